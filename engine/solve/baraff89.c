@@ -44,7 +44,7 @@ is_bilateral(const struct cn_baraff89 *h, int i)
 }
 
 static void
-fill(struct cn_baraff89 *h)
+fill_dictionary(struct cn_baraff89 *h)
 {
     int n = h->problem->n;
     cn_matrix_fill(h->problem, h->place, h->lp.D, n + 1);
@@ -64,7 +64,7 @@ cn_baraff89_begin(struct cn_baraff89 *h, const struct cn_matrix_problem *problem
     h->pivot_max = pivot_max;
     h->error_max = ERROR_MAX * cn_residual_scale(problem->b, n);
     cn_simplex_begin(&h->lp, n, n);
-    fill(h);
+    fill_dictionary(h);
     cn_simplex_start(&h->lp);
 }
 
@@ -83,12 +83,12 @@ error_of(struct cn_baraff89 *h, const double *f)
 
 /* Runs the present program and reads f; rebuilds the dictionary where its error is too large. */
 static enum cn_simplex_end
-run(struct cn_baraff89 *h, double *f)
+run_program(struct cn_baraff89 *h, double *f)
 {
     enum cn_simplex_end end = cn_simplex_run(&h->lp, h->pivot_max);
     cn_simplex_read(&h->lp, f, NULL);
     for (int turn = 0; turn < RESTARTS_MAX && error_of(h, f) > h->error_max; turn++) {
-        fill(h);
+        fill_dictionary(h);
         cn_simplex_restart(&h->lp);
         end = cn_simplex_run(&h->lp, h->pivot_max);
         cn_simplex_read(&h->lp, f, NULL);
@@ -98,7 +98,7 @@ run(struct cn_baraff89 *h, double *f)
 
 /* Sets the kinds of row i's force and acceleration, and the force's cost in the sum. */
 static void
-ask(struct cn_baraff89 *h, int i, enum cn_simplex_kind force, enum cn_simplex_kind acceleration,
+ask_row(struct cn_baraff89 *h, int i, enum cn_simplex_kind force, enum cn_simplex_kind acceleration,
     double cost)
 {
     bool bilateral = is_bilateral(h, i);
@@ -112,12 +112,12 @@ cn_baraff89_given(struct cn_baraff89 *h, const bool *vanishing, double *f)
 {
     for (int i = 0; i < h->problem->n; i++) {
         if (vanishing != NULL && vanishing[i]) {
-            ask(h, i, CN_SIMPLEX_ZERO, CN_SIMPLEX_NONNEGATIVE, 0.0);
+            ask_row(h, i, CN_SIMPLEX_ZERO, CN_SIMPLEX_NONNEGATIVE, 0.0);
         } else {
-            ask(h, i, CN_SIMPLEX_NONNEGATIVE, CN_SIMPLEX_ZERO, 0.0);
+            ask_row(h, i, CN_SIMPLEX_NONNEGATIVE, CN_SIMPLEX_ZERO, 0.0);
         }
     }
-    return run(h, f);
+    return run_program(h, f);
 }
 
 enum cn_simplex_end
@@ -125,9 +125,9 @@ cn_baraff89_minimum_sum(struct cn_baraff89 *h)
 {
     int n = h->problem->n;
     for (int i = 0; i < n; i++) {
-        ask(h, i, CN_SIMPLEX_NONNEGATIVE, CN_SIMPLEX_NONNEGATIVE, 1.0);
+        ask_row(h, i, CN_SIMPLEX_NONNEGATIVE, CN_SIMPLEX_NONNEGATIVE, 1.0);
     }
-    enum cn_simplex_end end = run(h, h->f_least);
+    enum cn_simplex_end end = run_program(h, h->f_least);
     cn_matrix_rates(h->problem, h->f_least, h->a);
     h->power = 0.0;
     for (int i = 0; i < n; i++) {
@@ -150,7 +150,7 @@ is_infeasible(const struct cn_baraff89 *h, enum cn_simplex_end end)
  * violation.
  */
 static enum cn_solve_outcome
-guess(struct cn_baraff89 *h, double *f, struct cn_heuristic_counts *counts)
+guess_vanishing(struct cn_baraff89 *h, double *f, struct cn_heuristic_counts *counts)
 {
     enum cn_simplex_end end = cn_baraff89_given(h, NULL, f);
     if (end == CN_SIMPLEX_OPTIMAL) {
@@ -177,21 +177,21 @@ guess(struct cn_baraff89 *h, double *f, struct cn_heuristic_counts *counts)
 }
 
 /*
- * Appendix B, where there are bilateral rows besides contacts: finds the least sum of |a_i| over
- * the bilateral rows, among forces that the contacts allow, and forgives these a_i.  False: not
- * even the contacts can be satisfied.
+ * Appendix B, where there are bilateral rows besides contacts.  Finds the least sum of |a_i| over
+ * the bilateral rows, among forces that the contacts allow.  Then these rows may keep these a_i
+ * (`forgiven`).  False: not even the contacts can be satisfied.
  */
 static bool
-forgive(struct cn_baraff89 *h)
+forgive_bilateral(struct cn_baraff89 *h)
 {
     int n = h->problem->n;
     for (int i = 0; i < n; i++) {
-        ask(h, i, CN_SIMPLEX_NONNEGATIVE, CN_SIMPLEX_NONNEGATIVE, 0.0);
+        ask_row(h, i, CN_SIMPLEX_NONNEGATIVE, CN_SIMPLEX_NONNEGATIVE, 0.0);
         if (is_bilateral(h, i)) {
             h->lp.kind[n + i] = CN_SIMPLEX_FREE;
         }
     }
-    if (run(h, h->f_least) != CN_SIMPLEX_OPTIMAL) {
+    if (run_program(h, h->f_least) != CN_SIMPLEX_OPTIMAL) {
         return false;
     }
     for (int i = 0; i < n; i++) {
@@ -205,13 +205,13 @@ forgive(struct cn_baraff89 *h)
     for (int i = 0; i < n; i++) {
         h->lp.kept[i] = !is_bilateral(h, i);
     }
-    (void)run(h, h->f_least);
+    (void)run_program(h, h->f_least);
     cn_simplex_read(&h->lp, NULL, h->s);
     for (int i = 0; i < n; i++) {
         h->lp.kept[i] = false;
         h->forgiven[i] = is_bilateral(h, i) ? h->s[i] : 0.0;
     }
-    fill(h);
+    fill_dictionary(h);
     cn_simplex_restart(&h->lp);
     return true;
 }
@@ -256,7 +256,7 @@ refinement_take(struct baraff89 *solver, struct cn_arena *scratch, int n)
 }
 
 static void
-cover(struct cn_arena *scratch, const struct cn_arena *other)
+cover_layout(struct cn_arena *scratch, const struct cn_arena *other)
 {
     if (other->used > scratch->used) {
         (void)cn_arena_take(scratch, other->used - scratch->used);
@@ -274,8 +274,8 @@ baraff89_matrix_layout(struct cn_arena *scratch, int n)
     squares = *scratch;
     refinement_take(&unused, &refinement, rows);
     cn_least_take(&least, &squares, rows, rows);
-    cover(scratch, &refinement);
-    cover(scratch, &squares);
+    cover_layout(scratch, &refinement);
+    cover_layout(scratch, &squares);
 }
 
 /*
@@ -283,7 +283,7 @@ baraff89_matrix_layout(struct cn_arena *scratch, int n)
  * for; false when these were not found.
  */
 static bool
-refine(struct baraff89 *solver, const struct cn_matrix_problem *problem,
+refine_forces(struct baraff89 *solver, const struct cn_matrix_problem *problem,
     const struct cn_solve_options *options, struct cn_arena scratch, double *f,
     struct cn_solve_report *report)
 {
@@ -334,18 +334,19 @@ baraff89_matrix_solve(const struct cn_matrix_problem *problem,
     for (int i = 0; i < n; i++) {
         bilateral_count += is_bilateral(h, i);
     }
-    report.outcome = guess(h, f, &report.heuristic);
+    report.outcome = guess_vanishing(h, f, &report.heuristic);
     if (report.outcome == CN_SOLVE_INFEASIBLE && bilateral_count == n) {
         take_least_squares(h, *scratch, f, &report);
-    } else if (report.outcome == CN_SOLVE_INFEASIBLE && bilateral_count > 0 && forgive(h)) {
-        enum cn_solve_outcome forgiven = guess(h, f, &report.heuristic);
+    } else if (report.outcome == CN_SOLVE_INFEASIBLE && bilateral_count > 0 &&
+               forgive_bilateral(h)) {
+        enum cn_solve_outcome forgiven = guess_vanishing(h, f, &report.heuristic);
         report.outcome =
             forgiven == CN_SOLVE_ITERATIONS_MAX ? forgiven : CN_SOLVE_INFEASIBLE;
     }
     report.iteration_count = h->lp.pivot_count;
     report.work += h->lp.work;
     if (report.outcome == CN_SOLVE_CONVERGED) {
-        bool least = refine(&solver, problem, options, all, f, &report);
+        bool least = refine_forces(&solver, problem, options, all, f, &report);
         bool missed = options->minimum_norm && !least;
         report.outcome = missed ? CN_SOLVE_INEXACT : CN_SOLVE_CONVERGED;
     }

@@ -91,8 +91,8 @@ baraff94_matrix_layout(struct cn_arena *scratch, int n)
 
 /* Runs Lemke, and keeps its forces where their residual is below that of f. */
 static void
-arbitrate(struct baraff94 *solver, const struct cn_matrix_problem *problem, double tolerance,
-    int pivot_max, double *f, struct cn_solve_report *report)
+arbitrate_by_lemke(struct baraff94 *solver, const struct cn_matrix_problem *problem,
+    double tolerance, int pivot_max, double *f, struct cn_solve_report *report)
 {
     int n = problem->n;
     struct cn_lemke *lemke = &solver->lemke;
@@ -124,7 +124,7 @@ arbitrate(struct baraff94 *solver, const struct cn_matrix_problem *problem, doub
 
 /* Runs Dantzig from the warm start; true when its result is accepted. */
 static bool
-pivot(struct baraff94 *solver, const struct cn_matrix_problem *problem,
+pivot_from_warm(struct baraff94 *solver, const struct cn_matrix_problem *problem,
     const struct cn_solve_options *options, double accel_tolerance, double *f,
     struct cn_solve_report *report)
 {
@@ -174,13 +174,13 @@ baraff94_matrix_solve(const struct cn_matrix_problem *problem,
 
     bool done = false;
     if (cn_matrix_is_symmetric(problem)) {
-        done = pivot(&solver, problem, options, accel_tolerance, f, &report);
+        done = pivot_from_warm(&solver, problem, options, accel_tolerance, f, &report);
         report.work = solver.dantzig.work + solver.dantzig.factor.work;
     }
     int granted = cn_solve_iterations(options, report.work, 2 * (int64_t)n * n);
     lemke_max = granted < lemke_max ? granted : lemke_max;
     if (!done && dense_fits) {
-        arbitrate(&solver, problem, options->tolerance, lemke_max, f, &report);
+        arbitrate_by_lemke(&solver, problem, options->tolerance, lemke_max, f, &report);
     }
     if (options->minimum_norm && report.outcome == CN_SOLVE_CONVERGED) {
         bool found = false;

@@ -102,7 +102,7 @@ cn_baraff94_friction_layout(struct cn_arena *scratch, int n)
  * far.
  */
 static void
-consider(struct friction *s)
+consider_forces(struct friction *s)
 {
     double residual = cn_matrix_residual(s->problem, s->f, s->a);
     if (residual < s->residual) {
@@ -156,7 +156,7 @@ share_of(const struct friction *s, int i)
 
 /* Writes row i of A, in the frame's directions, to a row of Lemke's problem. */
 static void
-spread(const struct friction *s, const double *from, double *to)
+spread_row(const struct friction *s, const double *from, double *to)
 {
     for (int j = 0; j < s->problem->n; j++) {
         int normal = s->frame.normal[j];
@@ -184,7 +184,7 @@ fill_lemke(struct friction *s, int count, double *b, double *row)
         }
         double *to = lemke->D + (size_t)k * (size_t)(count + 2);
         cn_friction_frame_row(&s->frame, i, row);
-        spread(s, row, to);
+        spread_row(s, row, to);
         to[count + 1] = b[i];
         lemke->free_row[k] = cn_matrix_tag(s->problem, i) == CN_ROW_BILATERAL;
         if (is_static_tangent(s, i)) {
@@ -198,7 +198,7 @@ fill_lemke(struct friction *s, int count, double *b, double *row)
 
 /* Solves the problem in the frame's directions by Lemke's method, which always ends. */
 static enum cn_lemke_end
-arbitrate(struct friction *s, struct cn_arena scratch, int pivot_max)
+arbitrate_by_lemke(struct friction *s, struct cn_arena scratch, int pivot_max)
 {
     int n = s->problem->n, count = number_rows(s);
     cn_lemke_take(&s->lemke, &scratch, count);
@@ -240,7 +240,7 @@ solve_round(struct friction *s, const struct cn_solve_options *options, struct c
     cn_friction_frame_leave(&s->frame, s->f);
     s->iteration_count += s->pivot.pivot_count;
     s->work += s->pivot.work;
-    consider(s);
+    consider_forces(s);
     if (end == CN_FRICTION_DONE || end == CN_FRICTION_CONTRADICTED) {
         return end == CN_FRICTION_DONE ? CN_SOLVE_CONVERGED : CN_SOLVE_INFEASIBLE;
     }
@@ -249,9 +249,9 @@ solve_round(struct friction *s, const struct cn_solve_options *options, struct c
     if (left <= 0) {
         return CN_SOLVE_ITERATIONS_MAX;
     }
-    enum cn_lemke_end lemke_end = arbitrate(s, scratch, left);
+    enum cn_lemke_end lemke_end = arbitrate_by_lemke(s, scratch, left);
     cn_friction_frame_leave(&s->frame, s->f);
-    consider(s);
+    consider_forces(s);
     return lemke_end == CN_LEMKE_SOLVED ? CN_SOLVE_INEXACT
         : lemke_end == CN_LEMKE_RAY     ? CN_SOLVE_INFEASIBLE
                                         : CN_SOLVE_ITERATIONS_MAX;
@@ -285,7 +285,7 @@ turn_frame(struct friction *s)
 
 /* Newton's method from s->f; keeps the result if it is better. */
 static void
-sharpen(struct friction *s, const struct cn_solve_options *options, struct cn_arena scratch)
+sharpen_forces(struct friction *s, const struct cn_solve_options *options, struct cn_arena scratch)
 {
     size_t size = (size_t)s->problem->n * sizeof(s->f[0]);
     int64_t n = s->problem->n;
@@ -302,7 +302,7 @@ sharpen(struct friction *s, const struct cn_solve_options *options, struct cn_ar
         &newton, s->problem, TOLERANCE_SHARE * options->tolerance,
         left < NEWTON_STEPS_MAX ? left : NEWTON_STEPS_MAX, s->f);
     s->work += newton.work;
-    consider(s);
+    consider_forces(s);
     if (!(cn_matrix_residual(s->problem, s->f, s->a) < before)) {
         memcpy(s->f, start, size);
     }
@@ -323,9 +323,9 @@ begin_warm(struct friction *s, const struct cn_solve_options *options, struct cn
         (void)turn_frame(s);
         return false;
     }
-    consider(s);
+    consider_forces(s);
     if (s->residual > TOLERANCE_SHARE * options->tolerance && turn_frame(s) > 0.0) {
-        sharpen(s, options, scratch);
+        sharpen_forces(s, options, scratch);
         (void)turn_frame(s);
     }
     return s->residual <= options->tolerance;
@@ -359,7 +359,7 @@ run_rounds(struct friction *s, const struct cn_solve_options *options, struct cn
         if (s->residual <= options->tolerance || spent) {
             break;
         }
-        sharpen(s, options, scratch);
+        sharpen_forces(s, options, scratch);
         bool hopeless = outcome == CN_SOLVE_INFEASIBLE;
         if (s->residual <= options->tolerance || hopeless || !(turn_frame(s) > TURN_MIN)) {
             break;
@@ -386,7 +386,7 @@ cn_baraff94_friction_solve(const struct cn_matrix_problem *problem,
     cn_friction_frame_begin(&s.frame, problem);
     memset(s.f, 0, size); /* usable, if nothing better is found */
     memset(s.best, 0, size);
-    consider(&s);
+    consider_forces(&s);
     memcpy(s.f, f, size);
     if (begin_warm(&s, options, *scratch)) {
         report.outcome = CN_SOLVE_CONVERGED;

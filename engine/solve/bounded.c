@@ -232,7 +232,7 @@ change_places(struct bounded *s, bool single)
 
 /* Rounds of guessing; false when the guess is still wrong, or holds rows that can not be held. */
 static bool
-guess(struct bounded *s, const struct cn_arena *scratch, int bounded_count)
+guess_places(struct bounded *s, const struct cn_arena *scratch, int bounded_count)
 {
     int least = INT_MAX, stalls = 0, rounds = ROUNDS_PER_ROW * bounded_count + ROUNDS_MORE;
     for (; rounds > 0; rounds--) {
@@ -324,7 +324,7 @@ fill_lemke(struct bounded *s, struct cn_lemke *lemke, int *place, int m)
 
 /* Lets Lemke's pivoting decide the places of the rows, and solves again with them. */
 static void
-arbitrate(struct bounded *s, const struct cn_arena *scratch, int m)
+arbitrate_by_lemke(struct bounded *s, const struct cn_arena *scratch, int m)
 {
     const struct cn_matrix_problem *problem = s->problem;
     struct cn_arena rest = *scratch;
@@ -415,9 +415,9 @@ cn_bounded_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_p
         friction = friction || cn_matrix_tag(problem, i) == CN_ROW_TANGENT;
     }
     guess_from_warm_start(&s);
-    if (!guess(&s, scratch, bounded_count)) {
+    if (!guess_places(&s, scratch, bounded_count)) {
         if (!friction && m <= LEMKE_ROWS_MAX) {
-            arbitrate(&s, scratch, m);
+            arbitrate_by_lemke(&s, scratch, m);
         } else if (s.report.outcome == CN_SOLVE_INFEASIBLE) {
             s.report.outcome = CN_SOLVE_INEXACT; /* infeasible for one guess only */
         }

@@ -27,7 +27,7 @@ cn_chain_layout(struct cn_arena *scratch, int row_count, int body_count)
     }
 }
 
-/* Whether there is memory for a solver with this island. */
+/* Whether there is memory to solve this island with the solver. */
 static bool
 fits(const struct cn_matrix_solver *solver, const struct cn_matrix_problem *problem)
 {
@@ -46,7 +46,7 @@ is_nothing(const double *f, int n)
     return true;
 }
 
-/* Whether the solver's own answer is left to it. */
+/* Whether the chosen solver's answer is kept and no other solver is tried. */
 static bool
 is_answered(const struct cn_matrix_solver *solver, const struct cn_matrix_problem *problem,
     const struct cn_solve_options *options, double residual, double *f_other, double *a,
@@ -75,7 +75,7 @@ cn_chain_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pro
     double *a = CN_ARENA_TAKE(&rest, double, (size_t)problem->n);
     double residual = cn_matrix_residual(problem, f, a);
     if (residual > options->tolerance && is_nothing(f, problem->n)) {
-        residual = HUGE_VAL; /* no forces are no answer */
+        residual = HUGE_VAL; /* zero forces are not an answer */
     }
     if (is_answered(solver, problem, options, residual, f_other, a, report)) {
         return;

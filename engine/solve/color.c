@@ -7,7 +7,9 @@
 
 #define OVERFLOW_COLOR CN_COLORS_MAX
 
-/* Pairs of two moving bodies do not use the last colours, which are left to pairs with one. */
+/*
+ * Pairs of two moving bodies do not use the last colours: these are for pairs with one moving body.
+ */
 #define MOVING_COLORS 60
 #define MOVING_MASK ((UINT64_C(1) << MOVING_COLORS) - 1)
 
@@ -18,7 +20,7 @@ cn_color_order_max(int count, int lanes)
     return count + colors * (lanes - 1);
 }
 
-/* For two moving bodies: the first colour that neither has; 0: none. */
+/* For two moving bodies: the bit of the first colour that neither has; 0: there is none. */
 static inline uint64_t
 pick_moving(uint64_t a, uint64_t b)
 {
@@ -66,7 +68,10 @@ pick_all(const struct cn_color_pair *pair, int count, uint64_t *mask, uint8_t *c
     }
 }
 
-/* The start of each colour in order[], by its number; the end of all in next[OVERFLOW_COLOR]. */
+/*
+ * Writes to next[] where each colour starts in order[], and to next[OVERFLOW_COLOR] where all
+ * colours end.  Returns the number of entries used.
+ */
 static int
 lay_out(const int counts[CN_COLORS_MAX + 1], int lanes, int32_t *order,
     struct cn_coloring *coloring, int next[CN_COLORS_MAX + 1])

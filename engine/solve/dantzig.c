@@ -81,7 +81,7 @@ cn_dantzig_stage(struct cn_dantzig *z, int i)
 
 /* Adds row i to C; false when the factor is full. */
 static bool
-clamp(struct cn_dantzig *z, int i, double schur)
+clamp_row(struct cn_dantzig *z, int i, double schur)
 {
     CN_ASSERT(z->place[i] < 0);
     if (!cn_envelope_commit(&z->factor, schur)) {
@@ -93,7 +93,7 @@ clamp(struct cn_dantzig *z, int i, double schur)
 }
 
 static void
-unclamp(struct cn_dantzig *z, int i)
+unclamp_row(struct cn_dantzig *z, int i)
 {
     int p = z->place[i];
     CN_ASSERT(p >= 0);
@@ -138,7 +138,7 @@ cn_dantzig_clamp(struct cn_dantzig *z, int i)
         cn_envelope_staged_solve(&z->factor, z->x);
     }
     if (sure || schur > schur_min(z, i)) {
-        (void)clamp(z, i, schur);
+        (void)clamp_row(z, i, schur);
     }
 }
 
@@ -192,7 +192,7 @@ cn_dantzig_warm(struct cn_dantzig *z)
 
 /* Corrects f_C by the residual of its equations; false when a force would have to pull. */
 static bool
-refine(struct cn_dantzig *z)
+refine_clamped(struct cn_dantzig *z)
 {
     int count = z->factor.count, worst = -1;
     double f_worst = -z->accel_tolerance;
@@ -210,14 +210,14 @@ refine(struct cn_dantzig *z)
         z->f[i] = is_bilateral(z, i) ? f : cn_max(f, 0.0);
     }
     if (worst >= 0) {
-        unclamp(z, worst);
+        unclamp_row(z, worst);
     }
     return worst < 0;
 }
 
 /* Updates a = A f + b, and corrects a_C to zero within `target`. */
 static void
-settle(struct cn_dantzig *z, double target)
+settle_clamped(struct cn_dantzig *z, double target)
 {
     double previous = HUGE_VAL;
     for (int turn = 0;; turn++) {
@@ -231,7 +231,7 @@ settle(struct cn_dantzig *z, double target)
         if (z->clamped_error <= target || turn == REFINEMENTS_MAX || !better) {
             return;
         }
-        previous = refine(z) ? z->clamped_error : HUGE_VAL;
+        previous = refine_clamped(z) ? z->clamped_error : HUGE_VAL;
     }
 }
 
@@ -260,7 +260,7 @@ maxstep(const struct cn_dantzig *z, int d, double *s)
 }
 
 static void
-advance(struct cn_dantzig *z, int d, double s)
+advance_forces(struct cn_dantzig *z, int d, double s)
 {
     for (int p = 0; p < z->factor.count; p++) {
         int i = z->clamped[p];
@@ -275,7 +275,7 @@ advance(struct cn_dantzig *z, int d, double s)
  * contact, which may push by now.
  */
 static void
-rebuild(struct cn_dantzig *z, int d)
+rebuild_factor(struct cn_dantzig *z, int d)
 {
     double f_d = z->f[d];
     z->f[d] = 0.0;
@@ -295,7 +295,7 @@ drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
     while (z->pivot_count < pivot_max) {
         z->pivot_count++;
         if (z->appended >= APPENDED_MAX) {
-            rebuild(z, d);
+            rebuild_factor(z, d);
         }
         double schur = cn_dantzig_stage(z, d);
         cn_envelope_staged_solve(&z->factor, z->x);
@@ -307,7 +307,7 @@ drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
         bool depends = !(schur > least);
         if (depends && !believed && z->f[d] == 0.0) {
             believed = true;
-            settle(z, 0.0);
+            settle_clamped(z, 0.0);
             a_d = z->a[d];
             if (a_d >= -z->accel_tolerance) {
                 return DRIVE_DONE;
@@ -319,14 +319,14 @@ drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
         if (!(s * fabs(z->diagonal[d]) <= WALK_MAX * z->accel_scale)) {
             return DRIVE_RAY;
         }
-        advance(z, d, s);
+        advance_forces(z, d, s);
         if (stop < 0) {
             z->appended++;
-            return clamp(z, d, schur) ? DRIVE_DONE : DRIVE_FULL;
+            return clamp_row(z, d, schur) ? DRIVE_DONE : DRIVE_FULL;
         }
         a_d += depends ? 0.0 : s * schur;
         z->f[stop] = 0.0;
-        unclamp(z, stop);
+        unclamp_row(z, stop);
     }
     return DRIVE_PIVOTS_MAX;
 }
@@ -369,7 +369,7 @@ cn_dantzig_polish(struct cn_dantzig *z, const struct cn_matrix_problem *problem,
     z->work = work;
     z->pivot_count = pivots;
     clamp_wanted(z);
-    settle(z, 0.5 * accel_tolerance);
+    settle_clamped(z, 0.5 * accel_tolerance);
 }
 
 /* Continues without contact d; its ray may have carried f far away. */
@@ -400,7 +400,7 @@ cn_dantzig_run(struct cn_dantzig *z, int pivot_max)
 {
     bool infeasible = false;
     for (;;) { /* bounded: every turn spends a pivot or is the last */
-        settle(z, 0.5 * z->accel_tolerance);
+        settle_clamped(z, 0.5 * z->accel_tolerance);
         int d = worst_row(z, &infeasible);
         bool spent = z->work_max > 0 && z->work + z->factor.work >= z->work_max;
         if (d >= 0 && spent) {

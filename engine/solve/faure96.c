@@ -222,7 +222,7 @@ change_sides(struct faure96 *s, bool single, int end)
 }
 
 static void
-visit(const struct faure96 *s)
+visit_round(const struct faure96 *s)
 {
     struct cn_faure96_round round = {.count = s->round_count, .n = s->problem->n, .f = s->f,
         .a = s->a, .fault = s->fault, .v_f = s->v_f, .v_a = s->v_a};
@@ -233,13 +233,13 @@ visit(const struct faure96 *s)
 
 /* Rounds until nothing is inconsistent; at the limit f is made consistent. */
 static enum cn_solve_outcome
-redistribute(struct faure96 *s, int round_max)
+redistribute_work(struct faure96 *s, int round_max)
 {
     int least = INT_MAX, stalls = 0;
     for (;;) { /* bounded: every turn spends a round */
         faure96_round_solve(s);
         int count = faure96_round_judge(s);
-        visit(s);
+        visit_round(s);
         if (count == 0 && s->settled) {
             return s->contradiction                    ? CN_SOLVE_INFEASIBLE
                    : s->error > 2.0 * s->accel_tolerance ? CN_SOLVE_INEXACT
@@ -264,7 +264,7 @@ redistribute(struct faure96 *s, int round_max)
 
 /* The last resort without friction. */
 static enum cn_solve_outcome
-pivot(struct faure96 *s, int pivot_max)
+pivot_forces(struct faure96 *s, int pivot_max)
 {
     struct cn_dantzig *z = &s->dantzig;
     cn_dantzig_begin(z, s->problem, s->accel_tolerance, s->f);
@@ -288,7 +288,7 @@ pivot(struct faure96 *s, int pivot_max)
 
 /* The last resort with friction.  An answer within the tolerance counts, however it was found. */
 static enum cn_solve_outcome
-sweep(struct faure96 *s, double tolerance, enum cn_solve_outcome outcome)
+sweep_contacts(struct faure96 *s, double tolerance, enum cn_solve_outcome outcome)
 {
     double residual = faure96_sweep(s, TOLERANCE_SHARE * tolerance);
     return residual <= TOLERANCE_SHARE * tolerance ? CN_SOLVE_CONVERGED : outcome;
@@ -336,13 +336,13 @@ cn_faure96_solve(const struct cn_matrix_problem *problem, const struct cn_solve_
     int64_t cost = s.A != NULL ? (int64_t)n * n * n / 2 : 0; /* of a round */
     int granted = cn_solve_iterations(options, 0, cost);
     bool short_budget = how->literal || granted < rounds_own;
-    report.outcome = redistribute(&s, short_budget ? granted : rounds_own);
+    report.outcome = redistribute_work(&s, short_budget ? granted : rounds_own);
     bool undecided =
         report.outcome == CN_SOLVE_ITERATIONS_MAX || report.outcome == CN_SOLVE_INEXACT;
     if (undecided && !short_budget && pivots) {
-        report.outcome = pivot(&s, PIVOTS_PER_ROW * n + PIVOTS_PER_ROW);
+        report.outcome = pivot_forces(&s, PIVOTS_PER_ROW * n + PIVOTS_PER_ROW);
     } else if (report.outcome != CN_SOLVE_CONVERGED && !short_budget && s.friction) {
-        report.outcome = sweep(&s, options->tolerance, report.outcome);
+        report.outcome = sweep_contacts(&s, options->tolerance, report.outcome);
     }
     report.iteration_count = s.round_count;
     report.work = s.work;

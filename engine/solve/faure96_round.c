@@ -14,7 +14,7 @@
 #define JOINT_WEIGHT 1e-5
 
 static double
-positive(double diagonal)
+positive_diagonal(double diagonal)
 {
     return diagonal > 0.0 ? diagonal : 1.0;
 }
@@ -30,7 +30,7 @@ add_unknown(struct faure96 *s, struct faure96_contact *contact, int row,
 
 /* Whether the friction of a sliding contact is large enough to have a direction. */
 static bool
-rubs(const struct faure96 *s, const struct faure96_contact *c)
+friction_rubs(const struct faure96 *s, const struct faure96_contact *c)
 {
     return c->mu * s->f[c->row] * c->tangent_diagonal > s->accel_tolerance;
 }
@@ -49,7 +49,7 @@ list_unknowns(struct faure96 *s)
             break;
         case FAURE96_SLIDES:
             add_unknown(s, c, c->row, FAURE96_CONE);
-            if (c->tangent_count == 2 && !c->slips && rubs(s, c)) {
+            if (c->tangent_count == 2 && !c->slips && friction_rubs(s, c)) {
                 add_unknown(s, c, c->row, FAURE96_TURN);
             }
             break;
@@ -156,7 +156,7 @@ factor_dense(struct faure96 *s)
         bool turns = x->kind == FAURE96_TURN;
         B[q] += turns ? turn_stiffness(s, x->contact) : 0.0;
         double size = turns ? x->contact->tangent_diagonal : s->diagonal[x->row];
-        inverse->row_scale[q] = 1.0 / sqrt(positive(size));
+        inverse->row_scale[q] = 1.0 / sqrt(positive_diagonal(size));
         inverse->column_scale[q] = inverse->row_scale[q];
         inverse->weight[q] = weight_of(x);
     }
@@ -178,7 +178,7 @@ factor_sparse(struct faure96 *s)
         int row = s->unknown[q].row, count = z->factor.count;
         double *column = cn_envelope_staging(&z->factor);
         int first = cn_matrix_column(s->problem, row, z->place, count, column);
-        double diagonal = positive(s->diagonal[row]) * (1.0 + RIDGE);
+        double diagonal = positive_diagonal(s->diagonal[row]) * (1.0 + RIDGE);
         double schur = cn_envelope_stage(&z->factor, first, diagonal);
         if (schur > 0.0 && cn_envelope_commit(&z->factor, schur)) {
             z->place[row] = count;
@@ -188,7 +188,7 @@ factor_sparse(struct faure96 *s)
 }
 
 static void
-correct(struct faure96 *s)
+correct_forces(struct faure96 *s)
 {
     int count = s->unknown_count;
     if (s->A == NULL) {
@@ -213,7 +213,7 @@ correct(struct faure96 *s)
 
 /* Puts friction that has turned back onto the cone. */
 static void
-turn(struct faure96 *s)
+turn_friction(struct faure96 *s)
 {
     for (int k = 0; k < s->contact_count; k++) {
         struct faure96_contact *c = &s->contact[k];
@@ -222,7 +222,7 @@ turn(struct faure96 *s)
         }
         double *f_T = &s->f[c->row + 1], rim = c->mu * s->f[c->row];
         double length = sqrt(f_T[0] * f_T[0] + f_T[1] * f_T[1]);
-        bool points = rubs(s, c) && length > 0.0;
+        bool points = friction_rubs(s, c) && length > 0.0;
         if (!points) { /* no friction yet: when there is some, it opposes the motion */
             f_T = &s->a[c->row + 1];
             length = -sqrt(f_T[0] * f_T[0] + f_T[1] * f_T[1]);
@@ -277,10 +277,10 @@ faure96_round_solve(struct faure96 *s)
             break;
         }
         previous = pass > 0 ? error : HUGE_VAL;
-        correct(s);
+        correct_forces(s);
         update_rates(s);
     }
-    turn(s);
+    turn_friction(s);
     update_rates(s);
     s->error = 0.0;
     for (int q = 0; q < s->unknown_count; q++) {
@@ -298,7 +298,7 @@ judge_friction(const struct faure96 *s, const struct faure96_contact *c)
     double rim = c->mu * cn_max(s->f[c->row], 0.0);
     if (c->side == FAURE96_SLIDES) {
         double along = a_T[0] * c->u[0] + (two ? a_T[1] * c->u[1] : 0.0);
-        bool drives = !c->slips && rubs(s, c) && along > s->accel_tolerance;
+        bool drives = !c->slips && friction_rubs(s, c) && along > s->accel_tolerance;
         return drives ? CN_FAURE96_DRIVES : CN_FAURE96_FINE;
     }
     double length = two ? sqrt(f_T[0] * f_T[0] + f_T[1] * f_T[1]) : fabs(f_T[0]);
@@ -320,7 +320,7 @@ judge_contact(struct faure96 *s, const struct faure96_contact *c)
         }
     }
     /* Measured by the effect of removing the force on any row, because it will be removed. */
-    double effect = s->root_max * sqrt(positive(s->diagonal[c->row]));
+    double effect = s->root_max * sqrt(positive_diagonal(s->diagonal[c->row]));
     if (!c->bilateral && f * effect < -s->accel_tolerance) {
         return CN_FAURE96_PULLS;
     }
@@ -329,7 +329,7 @@ judge_contact(struct faure96 *s, const struct faure96_contact *c)
 
 /* Computes the v that makes one contact's values consistent. */
 static void
-compensate(struct faure96 *s, const struct faure96_contact *c, enum cn_faure96_fault fault)
+compensate_contact(struct faure96 *s, const struct faure96_contact *c, enum cn_faure96_fault fault)
 {
     int i = c->row;
     switch (fault) {
@@ -369,7 +369,7 @@ faure96_round_judge(struct faure96 *s)
         const struct faure96_contact *c = &s->contact[k];
         enum cn_faure96_fault fault = judge_contact(s, c);
         s->fault[c->row] = (unsigned char)fault;
-        compensate(s, c, fault);
+        compensate_contact(s, c, fault);
         count += fault != CN_FAURE96_FINE ? 1 : 0;
     }
     return count;

@@ -52,7 +52,7 @@ cn_friction_frame_turn(struct cn_friction_frame *frame, int i, double x, double 
 
 /* Turns the values of a pair by c and s. */
 static void
-turn(double *pair, double c, double s)
+turn_pair(double *pair, double c, double s)
 {
     double first = c * pair[0] + s * pair[1];
     pair[1] = -s * pair[0] + c * pair[1];
@@ -64,7 +64,7 @@ cn_friction_frame_enter(const struct cn_friction_frame *frame, double *values)
 {
     for (int i = 0; i < frame->problem->n; i++) {
         if (frame->s[i] != 0.0 || frame->c[i] != 1.0) {
-            turn(&values[i], frame->c[i], frame->s[i]);
+            turn_pair(&values[i], frame->c[i], frame->s[i]);
         }
     }
 }
@@ -74,7 +74,7 @@ cn_friction_frame_leave(const struct cn_friction_frame *frame, double *values)
 {
     for (int i = 0; i < frame->problem->n; i++) {
         if (frame->s[i] != 0.0 || frame->c[i] != 1.0) {
-            turn(&values[i], frame->c[i], -frame->s[i]);
+            turn_pair(&values[i], frame->c[i], -frame->s[i]);
         }
     }
 }

@@ -34,7 +34,7 @@ struct projection {
 
 /* Projection on the disc of radius rim, smoothed. */
 static struct projection
-project(const double p[2], double rim, double e)
+project_on_disc(const double p[2], double rim, double e)
 {
     struct projection P = {.keep = 1.0};
     double length = sqrt(p[0] * p[0] + p[1] * p[1] + e * e), slope;
@@ -61,7 +61,7 @@ map_tangents(const struct cn_friction_group *group, double e, const double *f, c
     int count = group->count;
     double p[2] = {D * f[1] - a[1], count > 2 ? D * f[2] - a[2] : 0.0}, slope;
     double rim = D * mu * smooth_positive(f[0] - a[0] / E, e / E, &slope);
-    struct projection P = project(p, rim, e);
+    struct projection P = project_on_disc(p, rim, e);
     for (int i = 1; i < count; i++) {
         F[i] = P.keep == 1.0 ? a[i] : D * f[i] - P.keep * p[i - 1];
         if (by_f == NULL) {
@@ -224,7 +224,7 @@ in_cone(double mu, const double *f, bool two)
 
 /* k is searched as D t / (1 - t), t from 0 to 1. */
 static void
-slide(const struct cn_friction_group *group, const struct tangent_system *s, double *f)
+slide_contact(const struct cn_friction_group *group, const struct tangent_system *s, double *f)
 {
     double low = 0.0, high = 1.0, mu = group->friction;
     double best[3] = {cn_max(s->normal[0], 0.0), 0.0, 0.0};
@@ -285,6 +285,6 @@ cn_friction_solve(const struct cn_friction_group *group, const double W[9], cons
         memcpy(f, stick, (size_t)group->count * sizeof(f[0]));
         return;
     }
-    slide(group, &s, f);
+    slide_contact(group, &s, f);
 }
 

@@ -7,7 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the largest pivot: below it the rest of the system depends on what has been eliminated. */
+/*
+ * Where pivots fall below this fraction of the largest one, the remaining rows depend on those that
+ * have been eliminated.
+ */
 #define PIVOT_FRACTION_MIN 1e-11
 #define HALVINGS_MAX 12
 
@@ -38,7 +41,7 @@ effect_of(const struct cn_matrix_problem *problem, int i)
     return diagonal > 0.0 ? diagonal : 1.0;
 }
 
-/* A contact's tangents: where they begin, how many, and what Coulomb's law makes of them. */
+/* A contact's tangent rows, and the quantities of Coulomb's law for them. */
 struct rim {
     int first, count;
     double effect; /* D */
@@ -81,7 +84,7 @@ rim_of(const struct cn_friction_newton *newton, const double *f, int normal)
 
 /* Fills a and F at f; returns |F|^2. */
 static double
-evaluate(struct cn_friction_newton *newton, const double *f)
+evaluate_map(struct cn_friction_newton *newton, const double *f)
 {
     const struct cn_matrix_problem *problem = newton->problem;
     double sum = 0.0;
@@ -115,7 +118,7 @@ differentiate_rim(struct cn_friction_newton *newton, const struct rim *rim, cons
 {
     int n = newton->problem->n, normal = rim->first - 1;
     if (!rim->slides && !rim->slips) {
-        return; /* held: A itself */
+        return; /* held: the derivative is A itself */
     }
     double *first = row_at(newton, rim->first);
     double *second = rim->count > 1 ? row_at(newton, rim->first + 1) : NULL;
@@ -143,7 +146,7 @@ differentiate_rim(struct cn_friction_newton *newton, const struct rim *rim, cons
 }
 
 static void
-differentiate(struct cn_friction_newton *newton, const double *f)
+differentiate_map(struct cn_friction_newton *newton, const double *f)
 {
     const struct cn_matrix_problem *problem = newton->problem;
     int n = problem->n;
@@ -156,7 +159,7 @@ differentiate(struct cn_friction_newton *newton, const double *f)
         }
         double effect = effect_of(problem, i);
         struct rim rim = rim_of(newton, f, i);
-        if (newton->a[i] > effect * f[i]) { /* out */
+        if (newton->a[i] > effect * f[i]) { /* out: F = D f */
             double *row = row_at(newton, i);
             memset(row, 0, (size_t)n * sizeof(row[0]));
             row[i] = effect;
@@ -178,7 +181,7 @@ swap_rows(struct cn_friction_newton *newton, int p, int q)
     }
 }
 
-/* Solves J step = -F; what is not determined stays zero. */
+/* Solves J step = -F.  Undetermined unknowns stay zero. */
 static void
 solve_linear(struct cn_friction_newton *newton)
 {
@@ -240,19 +243,19 @@ cn_friction_newton_run(struct cn_friction_newton *newton,
 {
     int n = problem->n;
     newton->problem = problem;
-    double merit = evaluate(newton, f);
+    double merit = evaluate_map(newton, f);
     for (int count = 0; count < step_max; count++) {
         if (cn_matrix_residual(problem, f, newton->a) <= tolerance || !isfinite(merit)) {
             return count;
         }
-        merit = evaluate(newton, f);
-        differentiate(newton, f);
+        merit = evaluate_map(newton, f);
+        differentiate_map(newton, f);
         solve_linear(newton);
         double length = 1.0, reached = HUGE_VAL;
         for (int halving = 0; halving < HALVINGS_MAX; halving++, length *= 0.5) {
             memcpy(newton->trial, f, (size_t)n * sizeof(f[0]));
             cn_axpy(length, newton->step, newton->trial, n);
-            reached = evaluate(newton, newton->trial);
+            reached = evaluate_map(newton, newton->trial);
             if (reached < merit) {
                 break;
             }

@@ -69,7 +69,7 @@ is_static(const struct cn_friction_pivot *p, int i)
 
 /* Exchanges the dependent variable of row i with its free variable. */
 static void
-exchange(struct cn_friction_pivot *p, int i)
+exchange_row(struct cn_friction_pivot *p, int i)
 {
     int n = p->n;
     double *pivot_row = row_at(p, i), inverse = 1.0 / pivot_row[i];
@@ -94,7 +94,7 @@ exchange(struct cn_friction_pivot *p, int i)
  * solution.
  */
 static bool
-refold(struct cn_friction_pivot *p, int i, double k)
+refold_tangent(struct cn_friction_pivot *p, int i, double k)
 {
     int n = p->n, normal = p->frame->normal[i];
     double change = k - p->fold[i];
@@ -129,13 +129,13 @@ refold(struct cn_friction_pivot *p, int i, double k)
 
 /* Adds row i, which is not held, to the held rows.  False when it depends on them. */
 static bool
-hold(struct cn_friction_pivot *p, int i)
+hold_row(struct cn_friction_pivot *p, int i)
 {
     double least = PIVOT_FRACTION_MIN * fabs(p->diagonal[i]);
     if (!(fabs(row_at(p, i)[i]) > least) || least == 0.0) {
         return false;
     }
-    exchange(p, i);
+    exchange_row(p, i);
     p->held[i] = true;
     if (is_tangent(p, i) && p->fold[i] != 0.0) { /* f_i - k f_N depends; f_i is wanted */
         int normal = p->frame->normal[i];
@@ -151,7 +151,7 @@ hold(struct cn_friction_pivot *p, int i)
 
 /* Releases a held row; a tangent to k f_N. False when the pivot vanishes. */
 static bool
-release(struct cn_friction_pivot *p, int i, double k)
+release_row(struct cn_friction_pivot *p, int i, double k)
 {
     double *row = row_at(p, i);
     if (is_tangent(p, i) && k != 0.0) {
@@ -165,7 +165,7 @@ release(struct cn_friction_pivot *p, int i, double k)
     if (!(fabs(row[i]) * fabs(p->diagonal[i]) > PIVOT_FRACTION_MIN)) {
         return false;
     }
-    exchange(p, i);
+    exchange_row(p, i);
     p->held[i] = false;
     p->fold[i] = k;
     return true;
@@ -173,7 +173,7 @@ release(struct cn_friction_pivot *p, int i, double k)
 
 /* Sets forces at the rim from the normal forces. */
 static void
-follow(struct cn_friction_pivot *p, int driven)
+follow_normals(struct cn_friction_pivot *p, int driven)
 {
     for (int i = 0; i < p->n; i++) {
         if (is_tangent(p, i) && !p->held[i] && i != driven) {
@@ -194,11 +194,11 @@ held_error(const struct cn_friction_pivot *p)
 
 /* Updates a = A f + b, and corrects a of held rows to zero within `target`. */
 static void
-settle(struct cn_friction_pivot *p, double target)
+settle_held(struct cn_friction_pivot *p, double target)
 {
     double before = HUGE_VAL;
     for (int turn = 0;; turn++) {
-        follow(p, -1);
+        follow_normals(p, -1);
         cn_friction_frame_rates(p->frame, p->f, p->a);
         p->work += cn_matrix_rates_work(p->frame->problem);
         double error = held_error(p);
@@ -255,7 +255,7 @@ struct stop {
  * below `noise` counts as zero.
  */
 static void
-offer(struct stop *stop, int row, double room, double rate, double noise, double k)
+offer_stop(struct stop *stop, int row, double room, double rate, double noise, double k)
 {
     if (!(rate < -noise)) {
         return;
@@ -282,10 +282,10 @@ first_stop(const struct cn_friction_pivot *p, int d)
             double mu = cn_friction_frame_mu(p->frame, i);
             int normal = p->frame->normal[i];
             double rim = mu * p->f[normal], rim_rate = mu * p->df[normal];
-            offer(&stop, i, rim - p->f[i], rim_rate - p->df[i], noise, mu);
-            offer(&stop, i, rim + p->f[i], rim_rate + p->df[i], noise, -mu);
+            offer_stop(&stop, i, rim - p->f[i], rim_rate - p->df[i], noise, mu);
+            offer_stop(&stop, i, rim + p->f[i], rim_rate + p->df[i], noise, -mu);
         } else if (p->held[i] && tag_of(p, i) == CN_ROW_NORMAL) {
-            offer(&stop, i, p->f[i], p->df[i], noise, 0.0);
+            offer_stop(&stop, i, p->f[i], p->df[i], noise, 0.0);
         }
     }
     return stop;
@@ -296,22 +296,22 @@ static bool
 release_normal(struct cn_friction_pivot *p, int i)
 {
     for (int t = i + 1; t < p->n && p->frame->normal[t] == i; t++) {
-        if (p->held[t] && !release(p, t, 0.0)) {
+        if (p->held[t] && !release_row(p, t, 0.0)) {
             return false;
         }
-        if (is_static(p, t) && !refold(p, t, 0.0)) {
+        if (is_static(p, t) && !refold_tangent(p, t, 0.0)) {
             return false;
         }
     }
     p->f[i] = 0.0;
-    return release(p, i, 0.0);
+    return release_row(p, i, 0.0);
 }
 
 enum drive_end { DRIVE_DONE, DRIVE_RAY, DRIVE_SPOILED, DRIVE_PIVOTS_MAX };
 
 /* Drives row d until a_d is zero or, for a tangent, its force is at the rim. */
 static enum drive_end
-drive(struct cn_friction_pivot *p, int d, int pivot_max)
+drive_row(struct cn_friction_pivot *p, int d, int pivot_max)
 {
     bool tangent = is_tangent(p, d);
     double sign = tangent && p->a[d] > 0.0 ? -1.0 : 1.0;
@@ -330,12 +330,12 @@ drive(struct cn_friction_pivot *p, int d, int pivot_max)
         cn_axpy(step, p->df, p->f, p->n);
         cn_axpy(step, p->da, p->a, p->n);
         if (own <= stop.step) {
-            return hold(p, d) ? DRIVE_DONE : DRIVE_SPOILED;
+            return hold_row(p, d) ? DRIVE_DONE : DRIVE_SPOILED;
         }
         if (stop.row == d) {
-            return refold(p, d, stop.k) ? DRIVE_DONE : DRIVE_SPOILED;
+            return refold_tangent(p, d, stop.k) ? DRIVE_DONE : DRIVE_SPOILED;
         }
-        bool released = is_tangent(p, stop.row) ? release(p, stop.row, stop.k)
+        bool released = is_tangent(p, stop.row) ? release_row(p, stop.row, stop.k)
                                                 : release_normal(p, stop.row);
         if (!released) {
             return DRIVE_SPOILED;
@@ -413,7 +413,7 @@ start_cold(struct cn_friction_pivot *p)
     for (int i = 0; i < n; i++) {
         if (is_tangent(p, i) && cn_friction_frame_slides(p->frame, i)) {
             double mu = cn_friction_frame_mu(p->frame, i);
-            (void)refold(p, i, -mu * cn_friction_frame_slip(p->frame, i));
+            (void)refold_tangent(p, i, -mu * cn_friction_frame_slip(p->frame, i));
         }
     }
     for (;;) { /* bounded: every turn holds one more */
@@ -427,7 +427,7 @@ start_cold(struct cn_friction_pivot *p)
                 best_share = share;
             }
         }
-        if (best < 0 || !hold(p, best)) {
+        if (best < 0 || !hold_row(p, best)) {
             return;
         }
     }
@@ -463,18 +463,18 @@ start_warm(struct cn_friction_pivot *p, const double *f)
     bool any = false;
     for (int i = 0; i < p->n; i++) {
         if (tag_of(p, i) == CN_ROW_NORMAL && f[i] > 0.0) {
-            any = hold(p, i) || any;
+            any = hold_row(p, i) || any;
         } else if (is_static(p, i) && p->held[p->frame->normal[i]]) {
             double mu = cn_friction_frame_mu(p->frame, i);
             double rim = mu * f[p->frame->normal[i]];
             if (fabs(f[i]) < (1.0 - 1e-9) * rim) {
-                (void)hold(p, i);
-            } else if (!refold(p, i, f[i] > 0.0 ? mu : -mu)) {
+                (void)hold_row(p, i);
+            } else if (!refold_tangent(p, i, f[i] > 0.0 ? mu : -mu)) {
                 return false;
             }
         }
     }
-    settle(p, 0.5 * p->accel_tolerance);
+    settle_held(p, 0.5 * p->accel_tolerance);
     return any && is_admissible(p) && held_error(p) <= p->accel_tolerance;
 }
 
@@ -492,11 +492,11 @@ is_contradicted(const struct cn_friction_pivot *p)
 }
 
 static enum cn_friction_end
-run(struct cn_friction_pivot *p, int pivot_max)
+run_drives(struct cn_friction_pivot *p, int pivot_max)
 {
     bool ray = false;
     for (;;) { /* bounded: every turn spends a pivot or is the last */
-        settle(p, 0.5 * p->accel_tolerance);
+        settle_held(p, 0.5 * p->accel_tolerance);
         int d = next_row(p);
         if (d < 0) {
             bool spoiled = held_error(p) > 2.0 * p->accel_tolerance || !is_admissible(p);
@@ -505,7 +505,7 @@ run(struct cn_friction_pivot *p, int pivot_max)
                    : spoiled          ? CN_FRICTION_SPOILED
                                       : CN_FRICTION_DONE;
         }
-        switch (drive(p, d, pivot_max)) {
+        switch (drive_row(p, d, pivot_max)) {
         case DRIVE_DONE:
             break;
         case DRIVE_RAY: /* starts again without it */
@@ -536,8 +536,8 @@ cn_friction_pivot_solve(struct cn_friction_pivot *p, const struct cn_friction_fr
     if (!start_warm(p, f)) {
         start_cold(p);
     }
-    enum cn_friction_end end = run(p, pivot_max);
-    follow(p, -1);
+    enum cn_friction_end end = run_drives(p, pivot_max);
+    follow_normals(p, -1);
     memcpy(f, p->f, (size_t)p->n * sizeof(f[0]));
     return end;
 }

@@ -17,21 +17,21 @@ cn_mat33_cross(cn_vec3 r)
 }
 
 static cn_mat33
-add(const cn_mat33 *a, const cn_mat33 *b, double scale)
+mat33_add(const cn_mat33 *a, const cn_mat33 *b, double scale)
 {
     return (cn_mat33){cn_vec3_add_scaled(a->cx, scale, b->cx),
         cn_vec3_add_scaled(a->cy, scale, b->cy), cn_vec3_add_scaled(a->cz, scale, b->cz)};
 }
 
 static cn_mat33
-multiply(cn_mat33 a, cn_mat33 b)
+mat33_multiply(cn_mat33 a, cn_mat33 b)
 {
     return cn_mat33_multiply(&a, &b);
 }
 
 /* The inverse by cofactors, for any matrix with a nonzero determinant. */
 static cn_mat33
-invert(const cn_mat33 *m)
+mat33_invert(const cn_mat33 *m)
 {
     double inverse = 1.0 / cn_mat33_determinant(m);
     cn_mat33 rows = {cn_vec3_scale(cn_vec3_cross(m->cy, m->cz), inverse),
@@ -44,7 +44,7 @@ cn_mat33
 cn_guendelman03_response(const struct cn_mass_inverse *mass, cn_vec3 arm)
 {
     cn_mat33 cross = cn_mat33_cross(arm), back = cn_mat33_transpose(&cross);
-    cn_mat33 K = multiply(multiply(back, mass->angular), cross);
+    cn_mat33 K = mat33_multiply(mat33_multiply(back, mass->angular), cross);
     K.cx.x += mass->linear;
     K.cy.y += mass->linear;
     K.cz.z += mass->linear;
@@ -112,24 +112,25 @@ cn_guendelman03_area_add(
     struct cn_area *area, const struct cn_mass_inverse *mass, cn_vec3 arm, cn_vec3 x)
 {
     cn_mat33 r = cn_mat33_cross(arm), away = cn_mat33_cross(x);
-    cn_mat33 turned = multiply(mass->angular, away), arm_turned = multiply(r, mass->angular);
-    cn_mat33 K1 = multiply(arm_turned, away);
-    area->K1 = add(&area->K1, &K1, 1.0);
+    cn_mat33 turned = mat33_multiply(mass->angular, away);
+    cn_mat33 arm_turned = mat33_multiply(r, mass->angular);
+    cn_mat33 K1 = mat33_multiply(arm_turned, away);
+    area->K1 = mat33_add(&area->K1, &K1, 1.0);
     area->K1.cx.x += mass->linear;
     area->K1.cy.y += mass->linear;
     area->K1.cz.z += mass->linear;
-    area->K2 = add(&area->K2, &arm_turned, -1.0);
-    area->K3 = add(&area->K3, &turned, -1.0);
-    area->K4 = add(&area->K4, &mass->angular, 1.0);
+    area->K2 = mat33_add(&area->K2, &arm_turned, -1.0);
+    area->K3 = mat33_add(&area->K3, &turned, -1.0);
+    area->K4 = mat33_add(&area->K4, &mass->angular, 1.0);
 }
 
 /* S, and inv(K1) K2. */
 static cn_mat33
 answer_of(const struct cn_area *area, cn_mat33 *K1_inverse)
 {
-    *K1_inverse = invert(&area->K1);
-    cn_mat33 held = multiply(multiply(area->K3, *K1_inverse), area->K2);
-    return add(&area->K4, &held, -1.0);
+    *K1_inverse = mat33_invert(&area->K1);
+    cn_mat33 held = mat33_multiply(mat33_multiply(area->K3, *K1_inverse), area->K2);
+    return mat33_add(&area->K4, &held, -1.0);
 }
 
 /* Whether a matrix has an inverse, judged by the size of its columns. */
@@ -149,7 +150,7 @@ cn_guendelman03_area_solve(
     if (!is_regular(&S)) {
         return false;
     }
-    cn_mat33 S_inverse = invert(&S);
+    cn_mat33 S_inverse = mat33_invert(&S);
     cn_vec3 free = cn_mat33_apply(&K1_inverse, du);
     cn_vec3 rest = cn_vec3_sub(dw, cn_mat33_apply(&area->K3, free));
     *q = cn_mat33_apply(&S_inverse, rest);

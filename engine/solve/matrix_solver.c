@@ -80,7 +80,8 @@ cn_matrix_make_usable(const struct cn_matrix_problem *problem, double *f)
  * that was asked for least forces and is INEXACT stays INEXACT.
  */
 static void
-judge(struct cn_solve_report *report, double residual, const struct cn_solve_options *options)
+judge_report(
+    struct cn_solve_report *report, double residual, const struct cn_solve_options *options)
 {
     report->residual = residual;
     if (residual <= options->tolerance) {
@@ -172,7 +173,7 @@ cn_matrix_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pr
         report = solver->solve(problem, options, scratch, f);
     }
     cn_matrix_make_usable(problem, f);
-    judge(&report, cn_matrix_residual(problem, f, a), options);
+    judge_report(&report, cn_matrix_residual(problem, f, a), options);
     return report;
 }
 
@@ -229,7 +230,7 @@ cn_matrix_adapter_layout(const struct cn_matrix_solver *solver, struct cn_arena 
 
 /* Copies an island's entries of a column that the problem may lack; NULL where it does. */
 static const double *
-gather(const double *column, const int *row, int row_count, double *out)
+gather_column(const double *column, const int *row, int row_count, double *out)
 {
     if (column == NULL) {
         return NULL;
@@ -248,13 +249,13 @@ gather_island(struct adapter *adapter, const struct cn_contact_problem *problem,
     for (int i = 0; i < row_count; i++) {
         adapter->tag[i] = problem->tag[row[i]];
     }
-    gather(f, row, row_count, adapter->f);
+    gather_column(f, row, row_count, adapter->f);
     return (struct cn_matrix_problem){.n = row_count, .delassus = &adapter->delassus,
-        .b = gather(problem->b, row, row_count, adapter->b), .tag = adapter->tag,
-        .lower = gather(problem->lower, row, row_count, adapter->lower),
-        .upper = gather(problem->upper, row, row_count, adapter->upper),
-        .friction = gather(problem->friction, row, row_count, adapter->friction),
-        .slip = gather(problem->slip, row, row_count, adapter->slip)};
+        .b = gather_column(problem->b, row, row_count, adapter->b), .tag = adapter->tag,
+        .lower = gather_column(problem->lower, row, row_count, adapter->lower),
+        .upper = gather_column(problem->upper, row, row_count, adapter->upper),
+        .friction = gather_column(problem->friction, row, row_count, adapter->friction),
+        .slip = gather_column(problem->slip, row, row_count, adapter->slip)};
 }
 
 /* Takes a part of an island: its rows are packed again. */
@@ -335,6 +336,6 @@ cn_matrix_adapter_solve(const struct cn_matrix_solver *solver,
     double residual = cn_residual_measure(problem, f, adapter.work);
     cn_work_spend(WORK_PER_ROW * (int64_t)problem->row_count);
     report.work += 100 * (int64_t)problem->row_count + 10 * (int64_t)problem->body_count;
-    judge(&report, residual, options);
+    judge_report(&report, residual, options);
     return report;
 }

@@ -15,7 +15,7 @@
 #define PROJECTION_MIN 1e-10
 /* A column that Gram-Schmidt shortens to less than this fraction depends on the ones before. */
 #define COLUMN_FRACTION_MIN 1e-9
-/* Of the largest force. */
+/* A force below this part of the largest one counts as zero. */
 #define FORCE_TOLERANCE 1e-13
 #define PIVOTS_PER_ROW 10
 /* Rounding that is accepted where the multipliers are large. */
@@ -82,7 +82,7 @@ spread_rows(struct cn_minimum_norm *norm, struct cn_dantzig *z, int member_count
 
 /* Makes the columns of Q orthonormal; returns the number of remaining columns. */
 static int
-orthonormalise(double *Q, int length, int column_count)
+orthonormalise_columns(double *Q, int length, int column_count)
 {
     int kept = 0;
     for (int k = 0; k < column_count; k++) {
@@ -202,7 +202,7 @@ cn_minimum_norm_find(struct cn_minimum_norm *norm, struct cn_dantzig *z, int piv
     int length = find_members(norm, z);
     int column_count = z->factor.count;
     spread_rows(norm, z, length);
-    int rank = orthonormalise(norm->Q, length, column_count);
+    int rank = orthonormalise_columns(norm->Q, length, column_count);
     z->work += 4 * (int64_t)length * rank * rank;
 
     double f_max = 0.0, f_min = 0.0;

@@ -87,20 +87,20 @@ row_of(const struct cn_restraint *g, int i)
 
 /* |d2|^2 of row i, which is then staged. */
 static double
-stage(struct cn_restraint *g, int i)
+stage_row(struct cn_restraint *g, int i)
 {
     struct cn_active_row row = row_of(g, i);
     return cn_active_set_stage(&g->set, &row);
 }
 
 static bool
-depends(const struct cn_restraint *g, int i, double curvature)
+row_depends(const struct cn_restraint *g, int i, double curvature)
 {
     return g->set.count == g->set.n || !(curvature > CURVATURE_FRACTION_MIN * g->diagonal[i]);
 }
 
 static void
-activate(struct cn_restraint *g, int i)
+activate_row(struct cn_restraint *g, int i)
 {
     CN_ASSERT(g->place[i] < 0);
     cn_active_set_commit(&g->set);
@@ -109,7 +109,7 @@ activate(struct cn_restraint *g, int i)
 }
 
 static void
-deactivate(struct cn_restraint *g, int i)
+deactivate_row(struct cn_restraint *g, int i)
 {
     int p = g->place[i];
     CN_ASSERT(p >= 0);
@@ -170,7 +170,7 @@ set_metric(struct cn_restraint *g)
 
 /* Activates the bilateral rows, then the others that push, except those that depend on these. */
 static void
-build(struct cn_restraint *g)
+build_factor(struct cn_restraint *g)
 {
         int n = g->problem->n;
     int64_t work = g->set.work;
@@ -183,8 +183,8 @@ build(struct cn_restraint *g)
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) {
             bool wanted = pass == 0 ? is_bilateral(g, i) : !is_bilateral(g, i) && g->f[i] > 0.0;
-            if (wanted && !depends(g, i, stage(g, i))) {
-                activate(g, i);
+            if (wanted && !row_depends(g, i, stage_row(g, i))) {
+                activate_row(g, i);
             }
         }
     }
@@ -196,7 +196,7 @@ cn_restraint_warm(struct cn_restraint *g)
 {
         bool again = true;
     while (again) { /* bounded: every turn but the last takes a row out of f > 0 */
-        build(g);
+        build_factor(g);
         int count = g->set.count;
         for (int p = 0; p < count; p++) {
             g->r[p] = -g->problem->b[g->active[p]];
@@ -216,7 +216,7 @@ cn_restraint_warm(struct cn_restraint *g)
 
 /* Corrects f_A by the error of a_A; false when a force would have to pull, and its row has left. */
 static bool
-refine(struct cn_restraint *g)
+refine_forces(struct cn_restraint *g)
 {
     int count = g->set.count, worst = -1;
     double f_worst = -g->accel_tolerance;
@@ -234,14 +234,14 @@ refine(struct cn_restraint *g)
         g->f[i] = is_bilateral(g, i) ? f : cn_max(f, 0.0);
     }
     if (worst >= 0) {
-        deactivate(g, worst);
+        deactivate_row(g, worst);
     }
     return worst < 0;
 }
 
 /* Updates a = J y + b, and corrects a_A to zero within `target`. */
 static void
-settle(struct cn_restraint *g, double target)
+settle_active(struct cn_restraint *g, double target)
 {
     double previous = HUGE_VAL;
     for (int turn = 0;; turn++) {
@@ -254,7 +254,7 @@ settle(struct cn_restraint *g, double target)
         if (error <= target || turn == REFINEMENTS_MAX || !(error < previous)) {
             return;
         }
-        previous = refine(g) ? error : HUGE_VAL;
+        previous = refine_forces(g) ? error : HUGE_VAL;
     }
 }
 
@@ -283,7 +283,7 @@ first_to_leave(const struct cn_restraint *g, int p, double *t)
 
 /* Moves y, and the forces with it, until row p no longer accelerates inward. */
 static enum drive_end
-drive(struct cn_restraint *g, int p, int step_max)
+drive_row(struct cn_restraint *g, int p, int step_max)
 {
         double a_p = g->a[p];
     bool believed = false;
@@ -292,15 +292,15 @@ drive(struct cn_restraint *g, int p, int step_max)
         if (g->commit_count >= COMMITS_MAX) {
             double f_p = g->f[p]; /* p itself is not active yet */
             g->f[p] = 0.0;
-            build(g);
+            build_factor(g);
             g->f[p] = f_p;
         }
-        double curvature = stage(g, p);
-        bool still = depends(g, p, curvature);
+        double curvature = stage_row(g, p);
+        bool still = row_depends(g, p, curvature);
         if (still && !believed && g->f[p] == 0.0) {
             /* a_p = r . a_A, where r may be large: so first make a_A as exact as possible. */
             believed = true;
-            settle(g, 0.0);
+            settle_active(g, 0.0);
             a_p = g->a[p];
             if (a_p >= -g->accel_tolerance) {
                 return DRIVE_DONE;
@@ -322,12 +322,12 @@ drive(struct cn_restraint *g, int p, int step_max)
         g->f[p] += t;
         if (leaving < 0) {
             g->commit_count++;
-            activate(g, p);
+            activate_row(g, p);
             return DRIVE_DONE;
         }
         a_p += still ? 0.0 : t * curvature;
         g->f[leaving] = 0.0;
-        deactivate(g, leaving);
+        deactivate_row(g, leaving);
     }
     return DRIVE_STEPS_MAX;
 }
@@ -379,14 +379,14 @@ cn_restraint_run(struct cn_restraint *g, int step_max)
 {
         bool infeasible = false;
     for (;;) { /* bounded: every turn spends a step or is the last */
-        settle(g, 0.5 * g->accel_tolerance);
+        settle_active(g, 0.5 * g->accel_tolerance);
         int p = worst_row(g, &infeasible);
         if (p < 0) {
             return infeasible      ? CN_RESTRAINT_INFEASIBLE
                    : is_spoiled(g) ? CN_RESTRAINT_SPOILED
                                    : CN_RESTRAINT_DONE;
         }
-        switch (drive(g, p, step_max)) {
+        switch (drive_row(g, p, step_max)) {
         case DRIVE_DONE:
             break;
         case DRIVE_RAY:

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Of its rim: friction beyond it slides. */
+/* A contact slides where its friction is above this part of mu f_N. */
 #define SLIDES_BEYOND (1.0 - 1e-9)
 
-/* Of a vector's operations a row, beside a product. */
+/* Operations on vectors for each row, besides the product. */
 #define WORK_PER_ROW 20
 
 enum part { FIXED, FREE, FOLLOWS };
@@ -26,9 +26,9 @@ cn_subspace_take(struct cn_subspace *s, struct cn_arena *arena, int n)
     }
 }
 
-/* ---- what is active ---- */
+/* ---- active rows ---- */
 
-/* The tangent rows of the contact whose normal row is i; true where it slides. */
+/* Decides the parts of the tangent rows of the contact whose normal row is i.  True: it slides. */
 static bool
 guess_tangents(struct cn_subspace *s, const struct cn_matrix_problem *problem, const double *f,
     int i, int count)
@@ -62,9 +62,9 @@ is_active(const struct cn_matrix_problem *problem, const double *f, int i)
     return true;
 }
 
-/* True where any contact slides. */
+/* Decides the part of every row.  True: some contact slides. */
 static bool
-guess(struct cn_subspace *s, const struct cn_matrix_problem *problem, const double *f)
+guess_parts(struct cn_subspace *s, const struct cn_matrix_problem *problem, const double *f)
 {
     bool any = false;
     for (int i = 0; i < problem->n;) {
@@ -87,9 +87,9 @@ guess(struct cn_subspace *s, const struct cn_matrix_problem *problem, const doub
 
 /* ---- products ---- */
 
-/* `whole` of a way of the active rows. */
+/* Fills `whole` with a step of the active rows, and with the rows that follow them. */
 static void
-complete(const struct cn_subspace *s, int n, const double *way)
+expand_way(const struct cn_subspace *s, int n, const double *way)
 {
     int normal = 0;
     for (int i = 0; i < n; i++) {
@@ -100,14 +100,14 @@ complete(const struct cn_subspace *s, int n, const double *way)
     }
 }
 
-/* out = the active rows of A way */
+/* out = A way, in the active rows only */
 static void
-multiply(const struct cn_subspace *s, const struct cn_matrix_problem *problem, const double *way,
-    double *out)
+multiply_active(const struct cn_subspace *s, const struct cn_matrix_problem *problem,
+    const double *way, double *out)
 {
     struct cn_matrix_problem homogeneous = *problem;
     homogeneous.b = s->none;
-    complete(s, problem->n, way);
+    expand_way(s, problem->n, way);
     cn_matrix_rates(&homogeneous, s->whole, out);
     for (int i = 0; i < problem->n; i++) {
         out[i] = s->part[i] == FREE ? out[i] : 0.0;
@@ -117,7 +117,7 @@ multiply(const struct cn_subspace *s, const struct cn_matrix_problem *problem, c
 
 /* out = in / diagonal */
 static void
-precondition(const struct cn_subspace *s, int n, const double *in, double *out)
+precondition_vector(const struct cn_subspace *s, int n, const double *in, double *out)
 {
     for (int i = 0; i < n; i++) {
         out[i] = in[i] * s->diagonal[i];
@@ -126,32 +126,32 @@ precondition(const struct cn_subspace *s, int n, const double *in, double *out)
 
 /* y = y + c x */
 static void
-add(int n, double c, const double *x, double *y)
+add_scaled(int n, double c, const double *x, double *y)
 {
     for (int i = 0; i < n; i++) {
         y[i] += c * x[i];
     }
 }
 
-/* ---- Krylov methods: A way = r, from way = 0; how many products ---- */
+/* ---- Krylov methods: solve A way = r from way = 0, and return the number of products ---- */
 
 static int
 conjugate_gradients(struct cn_subspace *s, const struct cn_matrix_problem *problem, double least,
     int product_max)
 {
     int n = problem->n, count = 0;
-    precondition(s, n, s->r, s->p);
+    precondition_vector(s, n, s->r, s->p);
     double rz = cn_dot(s->r, s->p, n), enough = least * least * rz;
     while (count < product_max && rz > enough) {
-        multiply(s, problem, s->p, s->v);
+        multiply_active(s, problem, s->p, s->v);
         count++;
         double curvature = cn_dot(s->p, s->v, n);
         if (!(curvature > 0.0)) {
             break;
         }
-        add(n, rz / curvature, s->p, s->way);
-        add(n, -rz / curvature, s->v, s->r);
-        precondition(s, n, s->r, s->q);
+        add_scaled(n, rz / curvature, s->p, s->way);
+        add_scaled(n, -rz / curvature, s->v, s->r);
+        precondition_vector(s, n, s->r, s->q);
         double next = cn_dot(s->r, s->q, n);
         for (int i = 0; i < n; i++) {
             s->p[i] = s->q[i] + next / rz * s->p[i];
@@ -179,26 +179,26 @@ stabilised_gradients(struct cn_subspace *s, const struct cn_matrix_problem *prob
         for (int i = 0; i < n; i++) {
             s->p[i] = s->r[i] + beta * (s->p[i] - omega * s->v[i]);
         }
-        precondition(s, n, s->p, s->q);
-        multiply(s, problem, s->q, s->v);
+        precondition_vector(s, n, s->p, s->q);
+        multiply_active(s, problem, s->q, s->v);
         double shadow = cn_dot(s->shadow, s->v, n);
         if (shadow == 0.0) {
             break;
         }
         rho = next;
         alpha = next / shadow;
-        add(n, alpha, s->q, s->way);
-        add(n, -alpha, s->v, s->r);
-        precondition(s, n, s->r, s->q);
-        multiply(s, problem, s->q, s->t);
+        add_scaled(n, alpha, s->q, s->way);
+        add_scaled(n, -alpha, s->v, s->r);
+        precondition_vector(s, n, s->r, s->q);
+        multiply_active(s, problem, s->q, s->t);
         count += 2;
         double square = cn_dot(s->t, s->t, n);
         omega = square > 0.0 ? cn_dot(s->t, s->r, n) / square : 0.0;
         if (omega == 0.0) {
             break;
         }
-        add(n, omega, s->q, s->way);
-        add(n, -omega, s->t, s->r);
+        add_scaled(n, omega, s->q, s->way);
+        add_scaled(n, -omega, s->t, s->r);
     }
     return count;
 }
@@ -214,14 +214,14 @@ cn_subspace_step(struct cn_subspace *s, const struct cn_matrix_problem *problem,
     double least, int product_max, double *f)
 {
     int n = problem->n;
-    bool slides = guess(s, problem, f);
+    bool slides = guess_parts(s, problem, f);
     for (int i = 0; i < n; i++) {
         s->r[i] = s->part[i] == FREE ? -a[i] : 0.0;
         s->way[i] = 0.0;
     }
     int count = slides ? stabilised_gradients(s, problem, least, product_max)
                        : conjugate_gradients(s, problem, least, product_max);
-    complete(s, n, s->way);
+    expand_way(s, n, s->way);
     for (int i = 0; i < n; i++) {
         double next = f[i] + s->whole[i];
         f[i] = isfinite(next) ? next : f[i];

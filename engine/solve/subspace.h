@@ -1,6 +1,6 @@
 /*
  * subspace.h: a Newton step for contact forces on the rows that are thought to be active, by a
- * Krylov method: no matrix is written, and any number of rows is taken.
+ * Krylov method.  No matrix is written, and the number of rows is not limited.
  *
  * The present forces decide the state of each contact:
  *
@@ -29,21 +29,22 @@
 
 struct cn_subspace {
     unsigned char *part; /* of each row: see subspace.c */
-    double *along;       /* of a row that follows: mu u */
+    double *along;       /* for a row that follows: mu u */
     double *diagonal;    /* 1 / A_ii */
-    double *r, *shadow, *p, *v, *t, *q, *way; /* of the Krylov method */
-    double *whole;       /* a way, with the rows that follow */
+    double *r, *shadow, *p, *v, *t, *q, *way; /* for the Krylov method; way is the step */
+    double *whole;       /* a step, with the rows that follow */
     double *none;        /* a b of zeros */
 };
 
 void cn_subspace_take(struct cn_subspace *subspace, struct cn_arena *arena, int n);
 
-/* Of one product. */
+/* The work of one product. */
 int64_t cn_subspace_work(const struct cn_matrix_problem *problem);
 
 /*
- * Takes the step, from usable forces f whose rates are a.  `least` is what of the residual may be
- * left.  Returns the work; f may leave the cones.
+ * Takes the step from usable forces f, whose accelerations are a.  The Krylov method stops at the
+ * part `least` of the first residual, or after product_max products.  Returns the work.  f may
+ * leave the cones.
  */
 int64_t cn_subspace_step(struct cn_subspace *subspace, const struct cn_matrix_problem *problem,
     const double *a, double least, int product_max, double *f);

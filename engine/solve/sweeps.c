@@ -11,37 +11,47 @@
 #include <math.h>
 #include <string.h>
 
-/* Cycles between two looks of the judge. */
+/* Cycles between two measurements by the judge. */
 #define CYCLES_TOGETHER 4
 #define BETA_MAX 1.0
-/* Times the least residual: cycles that lead there have lost their way. */
+/* A residual above this multiple of the least one: the cycles diverge. */
 #define STRAYED 100.0
-/* Products of a step on the active rows, beside one a row. */
+/* Products that a step on the active rows may take, besides one for each row. */
 #define PRODUCTS_BASE 50
-#define PRODUCTS_SHARE 6 /* and at most one in so many parts of the work granted */
-/* Newton steps to the direction in which a contact slides, and what its sine may be off. */
+#define PRODUCTS_SHARE 6 /* and at most one in this many parts of the granted work */
+/*
+ * Newton steps that find the direction in which a contact slides, and the largest sine of its
+ * error.
+ */
 #define TURNS_MAX 8
 #define TURN_MISS 1e-13
-/* What is left of the residual by such a step, where it may be the last, and where it failed. */
+/*
+ * The part of the residual at which such a step stops: not below LEAST while the active rows may be
+ * right, and LEAST_UNSURE after a failure.
+ */
 #define LEAST 1e-12
 #define LEAST_UNSURE 1e-2
-/* Where rows contradict each other, forces grow much and become little better: limits of both. */
+/*
+ * Where rows contradict each other, a step makes forces grow much and hardly improves them.  A step
+ * that makes them grow by more than GROWN is kept only if it reduces the residual to MUCH_BETTER of
+ * its value.
+ */
 #define GROWN 1.5
 #define MUCH_BETTER 0.1
-/* Looks of the judge between two that fail double, so often. */
+/* The pause between two such steps doubles with each failure, this many times at most. */
 #define FAILURES_MAX 5
 /* Operations for one contact in one sweep. */
 #define WORK_PER_GROUP 120
 #define WORK_OF_BISECTION 2500
 #define GROUPS_TOGETHER 32
-/* What a stepper grants: 80 cycles in the plane, 120 in space. */
+/* The work that a stepper grants for a row: 80 cycles in the plane, 120 in space. */
 #define WORK_PER_ROW 10000
 
 /* One contact, or one single row. */
 struct group {
     struct cn_friction_group law;
     double W[9]; /* its part of A */
-    double stick[9]; /* inv(W); zeros where W has none */
+    double stick[9]; /* inv(W); zeros where W is singular */
 };
 
 struct sweeps {
@@ -49,16 +59,16 @@ struct sweeps {
     struct group *group;
     int group_count;
     int x_count;
-    double *x; /* the bodies', of an island; NULL of a matrix by itself */
+    double *x; /* of an island's bodies; NULL for a problem given as a matrix */
     double *f, *a, *best, *before, *p;
     double *x_before, *x_p;
-    double *root; /* A_ii of the judge, by row */
+    double *root; /* the judge's A_ii, by row */
     double residual; /* of best */
-    double square;   /* |r|^2 of the cycle before; 0: p is none */
-    bool plain;      /* no gradients: they led away */
+    double square;   /* |r|^2 of the cycle before; 0: there is no p */
+    bool plain;      /* without gradients, because they diverged */
     struct cn_subspace subspace;
-    int patience; /* looks of the judge until the next step on the active rows */
-    int failures; /* of such steps */
+    int patience; /* measurements until the next step on the active rows */
+    int failures; /* such steps that failed one after the other */
     int64_t work;
 };
 
@@ -71,7 +81,7 @@ take_sweeps(struct sweeps *s, struct cn_arena *scratch, int n)
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++) {
         *column[i] = CN_ARENA_TAKE(scratch, double, rows);
     }
-    /* An island has at most two movable bodies a row, of six numbers each. */
+    /* An island has at most two movable bodies for each row, with six numbers each. */
     s->x_before = CN_ARENA_TAKE(scratch, double, 12 * rows);
     s->x_p = CN_ARENA_TAKE(scratch, double, 12 * rows);
     cn_subspace_take(&s->subspace, scratch, n);
@@ -86,7 +96,7 @@ sweeps_matrix_layout(struct cn_arena *scratch, int n)
 
 /* ---- rows ---- */
 
-/* x += T_i df, of both bodies. */
+/* x += T_i df, for both bodies. */
 static inline void
 push_row(const struct sweeps *s, int i, double df)
 {
@@ -134,7 +144,7 @@ row_rate(const struct sweeps *s, int i)
     return sum;
 }
 
-/* A_ij of two rows of one group: of an island they touch the same bodies. */
+/* A_ij of two rows of one group; in an island they touch the same bodies. */
 static double
 entry_of(const struct cn_matrix_problem *problem, int i, int j)
 {
@@ -159,7 +169,7 @@ entry_of(const struct cn_matrix_problem *problem, int i, int j)
 
 /* ---- groups ---- */
 
-/* inv(W) of a contact's 2 x 2 or 3 x 3; zeros where it is singular. */
+/* inv(W) of a contact, 2 x 2 or 3 x 3; zeros where W is singular. */
 static void
 invert(struct group *group)
 {
@@ -193,10 +203,10 @@ static double
 effect_of(const struct cn_matrix_problem *problem, int i)
 {
     double diagonal = fabs(cn_matrix_diagonal(problem, i));
-    return diagonal > 0.0 ? diagonal : 1.0; /* as the judge has it */
+    return diagonal > 0.0 ? diagonal : 1.0; /* as in the judge */
 }
 
-/* The group that starts at row i. */
+/* Reads the group that starts at row i. */
 static void
 read_group(struct sweeps *s, int i)
 {
@@ -230,7 +240,10 @@ read_group(struct sweeps *s, int i)
 
 /* ---- one contact ---- */
 
-/* Sliding in the plane against the force's sign in `stick`; false: ask the slower way. */
+/*
+ * Finds the force of a contact that slides in the plane; `sign` is that of its friction.  False:
+ * cn_friction_solve has to find it.
+ */
 static bool
 slide_planar(const struct group *group, const double *q, double sign, double *f)
 {
@@ -245,8 +258,8 @@ slide_planar(const struct group *group, const double *q, double sign, double *f)
 }
 
 /*
- * Sliding in space: f_T = mu f_N u with a_N = 0, and u turned by Newton's method until a_T is
- * opposite to it, from the direction of f.  False where it does not get there.
+ * Finds the force of a contact that slides in space: f_T = mu f_N u with a_N = 0.  Newton's method
+ * turns u, from the direction of `from`, until a_T is opposite to it.  False: it does not converge.
  */
 static bool
 slide_spatial(const struct group *group, const double *q, const double *from, double *f)
@@ -287,7 +300,7 @@ slide_spatial(const struct group *group, const double *q, const double *from, do
     return false;
 }
 
-/* The force that solves a group alone; q: its accelerations at f = 0. */
+/* Finds the force that solves a group alone; q are its accelerations at f = 0. */
 static void
 solve_alone(const struct group *group, const double *q, double *f)
 {
@@ -358,7 +371,7 @@ run_cycle(struct sweeps *s)
     s->work += 2 * cost * s->group_count;
 }
 
-/* The residual of f; leaves x without the rounding of many f. */
+/* The residual of f.  Computes x again, without the rounding of many updates. */
 static double
 measure(struct sweeps *s)
 {
@@ -366,7 +379,7 @@ measure(struct sweeps *s)
     return cn_matrix_residual(s->problem, s->f, s->a);
 }
 
-/* Judges f and keeps it where it is the best so far.  Returns its residual. */
+/* Measures f, and keeps it if it is the best so far.  Returns its residual. */
 static double
 judge(struct sweeps *s)
 {
@@ -387,7 +400,7 @@ remember(struct sweeps *s)
     }
 }
 
-/* The step of the conjugate gradient method, from what the cycle has changed. */
+/* Takes a step of the conjugate gradient method, from the change that the cycle made. */
 static void
 step_onward(struct sweeps *s)
 {
@@ -426,18 +439,18 @@ begin(struct sweeps *s, const struct cn_matrix_problem *problem, const double *f
     (void)judge(s);
 }
 
-/* To the best forces so far. */
+/* Returns to the best forces so far. */
 static void
 go_back(struct sweeps *s)
 {
     memcpy(s->f, s->best, (size_t)s->problem->n * sizeof(s->f[0]));
-    (void)cn_matrix_residual(s->problem, s->f, s->a); /* for x */
+    (void)cn_matrix_residual(s->problem, s->f, s->a); /* computes x */
     s->square = 0.0;
 }
 
 /*
- * Where the warm start is worse than no forces, no forces are where to begin.  They are no answer
- * themselves, whatever the judge says of those that follow.
+ * If the warm start's residual exceeds that of f = 0, starts from zero.  Zero forces above the
+ * tolerance are not an answer, so any later forces count as better.
  */
 static void
 begin_cold_where_better(struct sweeps *s, double tolerance)
@@ -451,7 +464,7 @@ begin_cold_where_better(struct sweeps *s, double tolerance)
     s->residual = cold <= tolerance || warm < cold ? s->residual : HUGE_VAL;
 }
 
-/* Judges; true where the cycles have lost their way, and go on from the best forces. */
+/* Measures f.  If the cycles diverge, returns to the best forces so far, and returns true. */
 static bool
 has_strayed(struct sweeps *s)
 {
@@ -477,7 +490,7 @@ products_granted(const struct sweeps *s, int64_t work_max)
     return (int)products;
 }
 
-/* What the forces do by themselves, A_ii f_i, at most; or b, where that is more. */
+/* The largest |A_ii f_i|, a force's effect on its own row; or the largest |b_i| if that is more. */
 static double
 effect_of_forces(const struct sweeps *s)
 {
@@ -488,7 +501,10 @@ effect_of_forces(const struct sweeps *s)
     return most;
 }
 
-/* A Newton step on the active rows from the forces just judged, which stay if they are better. */
+/*
+ * Takes a Newton step on the active rows from the forces just judged.  If it is not better, these
+ * forces stay.
+ */
 static void
 step_on_active(struct sweeps *s, double tolerance, int64_t work_max)
 {
