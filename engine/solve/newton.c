@@ -8,49 +8,53 @@
  *     m = |F_e|^2                   the merit, of the smoothed equations
  *
  * The method:
- *     1. SWEEPS_FIRST sweeps, each contact solved exactly by itself, every second one backwards
- *     2. e at the size of the residual; Newton steps on F_e = 0 with a line search on m
- *     3. once the largest part of F_e is below e, e shrinks to a fifth, and after full steps to
- *        ever less: the steps follow the path of solutions of F_e down to F.  Where a step has to
- *        be cut short or does not exist, e doubles and r grows tenfold, since a wider e makes the
- *        path smoother; full steps let r shrink again
- *     4. no gain of a factor ten in STALL_STEPS steps: a new start from 2, in turn from nothing,
- *        from the best forces so far with a far wider e, and from those after many sweeps
- *
- *     5. no end in STEPS_MAX steps: proximal rounds.  Each solves the problem with
+ *     1. SWEEPS_FIRST sweeps, unless the warm start is near.  A sweep solves each contact exactly,
+ *        with the other forces held.  Every second sweep runs backwards.
+ *     2. e starts at the size of the residual.  Newton steps on F_e = 0 follow, with a line search
+ *        on m.
+ *     3. Once the largest part of F_e is below e, e shrinks to a fifth, and after full steps to
+ *        ever smaller parts.  So the steps follow the path of solutions of F_e down to F.  Where a
+ *        step has to be cut short or does not exist, e doubles and r grows tenfold, because a wider
+ *        e makes the path smoother.  Full steps let r shrink again.
+ *     4. If STALL_STEPS steps do not reduce the residual by a factor of ten, the method starts
+ *        again from 2.  It starts in turn from zero forces, from the best forces so far with a far
+ *        wider e, and from the best forces so far after many sweeps.
+ *     5. If STEPS_MAX steps do not suffice, proximal rounds follow.  Each solves the problem with
  *            a = A f + b + p diag(A) (f - c)
- *        for the forces c of the round before, from 2 with e at a tenth of the residual, to a fifth
- *        of what its answer is off the problem proper.  p shrinks while that works, and grows after
- *        ROUND_STEPS steps in vain.  Slow, but p takes the turns out of the path
+ *        for the forces c of the round before.  It begins as in 2, with e at a tenth of the
+ *        residual.  It ends when its residual is a fifth of that of the problem proper.  p shrinks
+ *        as long as rounds succeed, and grows after ROUND_STEPS steps without success.  This is
+ *        slow, but p takes the turns out of the path.
  *
- * Everything is measured by the one judge, on forces that a contact can bear; the best ones stand.
- * The judge counts what is less than 1 m/s^2 as if b were 1; the aim here is the tolerance relative
- * to the largest b, so that a problem in other units has the same answer in these units.
+ * The judge measures all results, on forces that a contact can bear, and the best forces are kept.
+ * The judge treats a largest b below 1 m/s^2 as if it were 1 m/s^2.  The aim here is the tolerance
+ * relative to the largest b, so that a problem in other units has the same answer in these units.
  *
  * Source: Alart and Curnier 1991 for F.  Its plain semismooth Newton method, with a line search and
- * with proximal regularisation too, stalls where many contacts stand between sticking, sliding and
+ * with proximal regularisation too, stalls where many contacts are between sticking, sliding and
  * parting.  Smoothing with a path: Qi, Sun and Zhou, A new look at smoothing Newton methods for
  * nonlinear complementarity problems and box constrained variational inequalities, Mathematical
  * Programming 87 (2000); Hayashi, Yamashita and Fukushima, A combined smoothing and regularization
  * method for monotone second-order cone complementarity problems, SIAM J. Optim. 15 (2005).  Survey
  * and data: Acary, Bremond and Huber, On solving contact problems with Coulomb friction, 2018.
  *
- * Departures: those methods are proved for monotone problems.  Coulomb's law is not (De Saxce's
- * term), so nothing is proved here, and nothing needs to be: the judge decides.
+ * Departures: those methods are proved for monotone problems.  Coulomb's law is not monotone (De
+ * Saxce's term), so nothing is proved here.  The judge decides which forces count.
  *
- * Size.  An island is solved by its bodies, at a cost that grows with their number
- * (newton_bodies.h); where its factor has no room, sweeps alone go on.  Work is bounded: what has
- * spent what it may (solver.h, work_max) is left as good as it is.  A stepper may say that less is
- * enough in a large island (solver.h, enough): then a search that has taken a part of its work ends
- * there.  Settled islands, which start near their answer, are solved to the tolerance before that.
+ * Size.  An island is solved through its bodies, at a cost that grows with their number
+ * (newton_bodies.h).  Where its factor has no room, only sweeps are used.  Work is bounded: an
+ * island that has spent its work (solver.h, work_max) keeps the best forces so far.  A stepper may
+ * accept a larger residual in a large island (solver.h, enough): then a search that has spent a
+ * part of its work ends at that residual.  Settled islands start near their answer, so they reach
+ * the tolerance before that.
  *
- * What is left unsolved goes to pivoting (baraff94.c), which searches along other ways.  Where
- * nothing rubs it has the last word: it proves that no forces exist, and it finds the least ones.
- * With friction least forces are not looked for, and a failure to find any proves nothing.
+ * A problem that is still unsolved goes to pivoting (baraff94.c), which searches in another way.
+ * Without friction its outcome is final: it proves that no forces exist, and it finds the least
+ * ones.  With friction it does not search for the least forces, and its failure proves nothing.
  *
  * Remaining questions: problems of large friction whose path turns back cost thousands of steps
- * (RockPile of Siconos' data, mu = 1: a residual of 2e-8 after 5000 proximal steps, not yet 1e-8),
- * and of small jumbles of mu up to 2 one in a hundred is not solved.
+ * (RockPile of Siconos' data, mu = 1: a residual of 2e-8 after 5000 proximal steps, not yet 1e-8).
+ * Of small jumbles with mu up to 2, one in a hundred is not solved.
  */
 #include "engine/solve/newton.h"
 
@@ -79,29 +83,32 @@
 #define POLISHED 1e-5
 #define SWEEPS_WIDE 300
 #define PIVOT_ROWS_MAX CN_CONTACT_ROWS_MAX
-#define PIVOT_ROWS_RUBBING 96 /* with friction, where the judge is content already */
-#define BEYOND_STEPS 200 /* with which the judge is content already */
+#define PIVOT_ROWS_RUBBING 96 /* with friction, if only the aim is missed */
+#define BEYOND_STEPS 200 /* steps towards the aim after the tolerance is met */
 #define SHRINK_FIRST 0.2
 #define SHRINK_LEAST 1e-3
-#define WARM_NEAR 0.1 /* from here a Newton step goes further than sweeps */
+#define WARM_NEAR 0.1 /* below this residual a Newton step gains more than sweeps */
 #define REGULAR_FIRST 1e-6
 #define REGULAR_MIN 1e-9 /* well above rounding: see newton_bodies.h */
 #define REGULAR_MAX 1.0
-#define ROUNDING 1e-14 /* of a limit */
+#define ROUNDING 1e-14 /* part of a limit */
 
 struct newton {
     struct cn_newton_system system;
     double *f, *a, *F, *d, *f_try, *a_try, *F_try, *best;
-    double residual, residual_best; /* relative to the largest b, of f made usable */
+    /* relative to the largest b, for the usable forces nearest to f */
+    double residual, residual_best;
     double e, regular;
-    double shrink; /* what e shrinks to at the next step that comes close */
-    double proximal, *center; /* p and c; p = 0 but in proximal rounds */
-    double tolerance; /* what the judge asks of it, who takes b for 1 m/s^2 at least */
-    double aim;       /* what is aimed at, however small b is */
-    double enough;    /* what does once a part of the work is spent; 0: nothing does */
+    /* the factor of e when the largest part of F_e is next below e */
+    double shrink;
+    double proximal, *center; /* p and c; p = 0 outside proximal rounds */
+    double tolerance; /* residual at which the judge's tolerance is met */
+    double aim;       /* residual that is aimed at, also where b is small */
+    /* residual that is enough once a part of the work is spent; 0: none is */
+    double enough;
     int iteration_count, iteration_max;
     int64_t work_max;
-    bool is_wide; /* there was no room for a factor */
+    bool is_wide; /* the factor does not fit the memory */
 };
 
 static void
@@ -116,7 +123,7 @@ newton_take(struct newton *z, struct cn_arena *scratch, int n_max, int body_max)
     }
 }
 
-/* Pivoting comes when all is over here, and shares the memory. */
+/* Pivoting runs after everything else has ended, so it uses the same memory. */
 static void
 lay_out(struct cn_arena *scratch, int n, int body_max)
 {
@@ -138,7 +145,7 @@ newton_matrix_layout(struct cn_arena *scratch, int n)
     lay_out(scratch, n, -1);
 }
 
-/* An island connects one body more than it has rows, at most. */
+/* An island has at most one body more than it has rows. */
 static void
 newton_island_layout(struct cn_arena *scratch, int row_count, int body_count)
 {
@@ -151,7 +158,7 @@ is_solved(const struct newton *z)
     return z->residual_best <= z->tolerance;
 }
 
-/* Whether the answer will do, for what a better one would cost. */
+/* Whether the residual is at most `enough` in an island where a better answer would be costly. */
 static bool
 is_enough(const struct newton *z)
 {
@@ -167,7 +174,7 @@ is_done(const struct newton *z)
     return is_there || z->iteration_count >= z->iteration_max || is_spent;
 }
 
-/* Judges the forces that a contact can bear and that are nearest to f; keeps the best. */
+/* Judges the usable forces nearest to f, and keeps them if they are the best so far. */
 static void
 judge(struct newton *z)
 {
@@ -182,7 +189,7 @@ judge(struct newton *z)
     }
 }
 
-/* The path begins where the smoothing is as wide as the residual. */
+/* Begins a path, with a smoothing as wide as the residual. */
 static void
 begin_path(struct newton *z)
 {
@@ -205,7 +212,7 @@ sweep(struct newton *z, int count)
     begin_path(z);
 }
 
-/* a = A f + b, and in proximal rounds the pull to the center. */
+/* a = A f + b, and in proximal rounds + p diag(A) (f - c). */
 static void
 rates(struct newton *z, const double *f, double *a)
 {
@@ -217,8 +224,8 @@ rates(struct newton *z, const double *f, double *a)
 }
 
 /*
- * The longest of the steps 1, 1/2, 1/4, ... along d with a decrease of the merit, or else the best
- * of them; 0 when none is better than none.  f moves.
+ * Takes the longest of the steps 1, 1/2, 1/4, ... along d that decreases the merit enough, or else
+ * the best of them, and moves f.  Returns the step; 0 when no step decreases the merit.
  */
 static double
 search(struct newton *z, double merit)
@@ -263,7 +270,7 @@ evaluate(struct newton *z)
     return cn_newton_system_map(&z->system, z->e, z->f, z->a, z->F);
 }
 
-/* One Newton step, and what it says about the width and the regularisation. */
+/* Takes one Newton step.  Its length decides how e and r change. */
 static void
 step(struct newton *z)
 {
@@ -293,8 +300,8 @@ step(struct newton *z)
 }
 
 /*
- * Another start, of three kinds in turn: from nothing, from the best so far with ever wider e, from
- * the best so far after ever more sweeps.
+ * Starts again, in turn from zero forces, from the best forces so far with an ever wider e, and
+ * from the best forces so far after ever more sweeps.
  */
 static void
 start_again(struct newton *z, int starts)
@@ -313,7 +320,7 @@ start_again(struct newton *z, int starts)
     }
 }
 
-/* Follows the path until the judge is content or the budget spent. */
+/* Follows the path until the aim is met or the budget is spent. */
 static void
 follow(struct newton *z)
 {
@@ -335,7 +342,7 @@ follow(struct newton *z)
     }
 }
 
-/* Proximal rounds from the best forces so far. */
+/* Runs proximal rounds from the best forces so far. */
 static void
 follow_proximally(struct newton *z)
 {
@@ -363,7 +370,10 @@ follow_proximally(struct newton *z)
     z->proximal = 0.0;
 }
 
-/* The last steps gain the most for their cost: some more, while each gains a half. */
+/*
+ * Takes more steps until two in a row fail to halve the residual.  The last steps of a search gain
+ * the most for their cost.
+ */
 static void
 polish(struct newton *z)
 {
@@ -377,7 +387,7 @@ polish(struct newton *z)
     }
 }
 
-/* A warm start that is worse than none is none. */
+/* Starts from the warm start f.  If its residual exceeds that of f = 0, starts from zero. */
 static void
 start(struct newton *z, const double *f)
 {
@@ -397,7 +407,7 @@ start(struct newton *z, const double *f)
     }
 }
 
-/* Whether some row has the tag; CN_ROW_BOUNDED is what pivoting does not know. */
+/* Whether some row has the tag.  Pivoting does not support CN_ROW_BOUNDED. */
 static bool
 any_row(const struct cn_matrix_problem *problem, enum cn_row_tag tag)
 {
@@ -410,8 +420,8 @@ any_row(const struct cn_matrix_problem *problem, enum cn_row_tag tag)
 }
 
 /*
- * Pivoting from f; what it finds stands where the judge prefers it.  It measures b by 1 m/s^2, so
- * it is given the problem in units in which the largest b is about that.
+ * Pivots from f, and keeps the result if the judge prefers it.  Pivoting compares b with 1 m/s^2,
+ * so it gets the problem in units in which the largest b is about 1.
  */
 static void
 pivot(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
@@ -446,7 +456,7 @@ pivot(const struct cn_matrix_problem *problem, const struct cn_solve_options *op
     }
 }
 
-/* A motor that is at its limit but for rounding gives its limit to the bit. */
+/* If a motor's force is at its limit up to rounding, sets it to the limit exactly. */
 static void
 snap_to_limits(const struct cn_matrix_problem *problem, double *f, double *a)
 {
@@ -478,7 +488,8 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
         return (struct cn_solve_report){.outcome = CN_SOLVE_ITERATIONS_MAX};
     }
     double asked = cn_residual_scale(problem->b, problem->n) / z.system.unit;
-    bool measured = z.system.by_bodies; /* in m/s^2; a matrix by itself may be in any units */
+    bool measured = z.system.by_bodies; /* in m/s^2; a problem given as a matrix may be in any
+                                         * units */
     z.tolerance = z.aim * (measured ? cn_max(asked / z.system.scale, 1.0) : 1.0);
     start(&z, f);
     if (!is_done(&z)) {

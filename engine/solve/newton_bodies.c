@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Of 1 + G'XG, which is about definite: below it rounding. */
+/* A smaller pivot of 1 + G'XG is rounding, because that matrix is nearly definite. */
 #define PIVOT_MIN 1e-10
-/* A direction of this part of a body's mobility is locked. */
+/* A direction with less than this part of a body's mobility is locked. */
 #define LOCKED_MAX 1e-13
 #define REFINEMENTS 1
 #define GROUPS_TOGETHER 64
-#define WORK_PER_SWEEP 250 /* of one group */
+#define WORK_PER_SWEEP 250 /* for one group */
 
 static size_t
 least_of(size_t a, size_t b)
@@ -20,7 +20,7 @@ least_of(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Twice the full matrix always does: a front, and what its child left. */
+/* Twice the full matrix is always enough: a front, and the remainder of its child. */
 static size_t
 blocks_for(int n_max, int body_max)
 {
@@ -49,7 +49,9 @@ cn_newton_bodies_take(struct cn_newton_bodies *bodies, struct cn_arena *scratch,
         blocks_for(n_max, body_max), blocks_for(n_max, body_max) * block);
 }
 
-/* Lower triangular L with L L' = I, of a semidefinite I; columns of what is locked are zero. */
+/*
+ * Lower triangular L with L L' = I, for a semidefinite I.  Columns of locked directions are zero.
+ */
 static void
 root_of(const cn_mat33 *I, double L[6])
 {
@@ -197,7 +199,7 @@ cn_newton_bodies_rates(struct cn_newton_system *system, const double *f, double 
     system->work += 12 * (int64_t)system->n;
 }
 
-/* Makes the graph of the bodies and its order; false: the factor is too wide. */
+/* Makes the graph of the bodies and orders it.  False: the factor does not fit the memory. */
 static bool
 analyse(struct cn_newton_system *system)
 {
@@ -212,7 +214,7 @@ analyse(struct cn_newton_system *system)
         const int *body = bodies->body + 2 * system->group[g].row;
         bodies->edge[g] = -1;
         if (body[0] >= 0 && body[1] >= 0 && body[0] != body[1]) {
-            bodies->edge[g] = order->pair_count; /* its pair, first */
+            bodies->edge[g] = order->pair_count; /* the pair; its edge is read below */
             cn_sparse_order_connect(order, body[0], body[1]);
         }
     }
@@ -224,7 +226,7 @@ analyse(struct cn_newton_system *system)
     return !bodies->is_wide;
 }
 
-/* Z = inv(C) of `count` rows, by elimination with the largest pivots; false where C is singular. */
+/* Z = inv(C) of `count` rows, by elimination with the largest pivots.  False: C is singular. */
 static bool
 invert_small(int count, double C[9], double Z[9])
 {
@@ -263,7 +265,7 @@ invert_small(int count, double C[9], double Z[9])
     return true;
 }
 
-/* inv(C) and X of a group; zero where nothing moves along a single row. */
+/* inv(C) and X of a group; zero for a single row that moves nothing. */
 static void
 condense(struct cn_newton_system *system, int g, double regular)
 {
@@ -369,7 +371,7 @@ assemble(struct cn_newton_system *system)
     }
 }
 
-/* d += what the factored system answers to the right side -F. */
+/* Adds to d the solution of the factored system for the right-hand side -F. */
 static void
 solve_for(struct cn_newton_system *system, const double *F, double *d)
 {
@@ -402,7 +404,7 @@ solve_for(struct cn_newton_system *system, const double *F, double *d)
     }
 }
 
-/* What d leaves of the equations: F + F_f d + F_a (A + r E) d. */
+/* The residual of the equations at d: F + F_f d + F_a (A + r E) d. */
 static void
 find_rest(struct cn_newton_system *system, const double *F, double regular, const double *d,
     double *rest)

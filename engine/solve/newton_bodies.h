@@ -4,21 +4,21 @@
  *     S    a root of inv(M), body by body: inv(M) = S S';  G = J S, so A = G G'
  *     w    G' f, kept in the units of sqrt(energy)
  *
- * A is never written.  A product A f goes by way of w and costs what the rows cost, a sweep of
- * Gauss-Seidel likewise.  The Newton step, (F_f + F_a (A + r E)) d = -F, is solved for the bodies:
- * with C = F_f + r F_a E, 3 x 3 for each contact, X = inv(C) F_a and y = inv(C) F,
+ * A is never written.  A product A f goes through w, at a cost linear in the rows.  The same holds
+ * for a sweep of Gauss-Seidel.  The Newton step, (F_f + F_a (A + r E)) d = -F, is solved for the
+ * bodies: with C = F_f + r F_a E, 3 x 3 for each contact, X = inv(C) F_a and y = inv(C) F,
  *
  *     d = -y - X G w,      (1 + G' X G) w = -G' y
  *
  * That matrix has 3 or 6 rows for each body, however many contacts there are, and an entry only
- * where two bodies touch; linalg/sparse_lu.h factors it.  Contacts that repeat each other make it
- * no worse.  r has to be well above rounding, since a contact that sticks has X of size 1 / r: d is
- * exact to about eps / r, and to its square after what it leaves of the equations is solved for.
+ * where two bodies touch; linalg/sparse_lu.h factors it.  Redundant contacts do not spoil it.  r
+ * has to be well above rounding, because a contact that sticks has X of size 1 / r.  d is exact to
+ * about eps / r, and to the square of that after one correction by the residual of the equations.
  *
  * Memory: CN_NEWTON_BLOCKS_PER_ROW blocks of 6 x 6 for each row, and no more than
  * CN_NEWTON_BLOCKS_PER_BODY for each body.  A body of a wall takes some 30, and one in a heap of a
  * thousand some 200.  An island with a wider factor has no Newton steps, only sweeps; the judge's
- * residual says how far these came.
+ * residual says how accurate they are.
  *
  * Source: the elimination is the one of interior-point methods for the same problem; Acary,
  * Armand, Nguyen and Shpakovych, "Second-order cone programming for frictional contact mechanics
@@ -37,14 +37,18 @@ struct cn_newton_system;
 
 struct cn_newton_bodies {
     int dof, body_count;
-    const int *body; /* 2 n: of a row's sides, -1: does not move; the delassus's */
+    const int *body; /* 2 n: the bodies of a row's two sides, -1: does not move; the delassus's */
     double *G;       /* n x 2 x dof */
     double *W;       /* 9 for each group: its part of A */
     double *X, *Z;   /* 9 for each group: X and inv(C) */
     double *y, *rest; /* n */
     double *w;       /* body_count x dof */
-    double *root;    /* 7 for each body: of the mass, and of the inertia, lower triangular */
-    int *edge;       /* of a group between two bodies, its edge in lu */
+    /*
+     * 7 for each body: the roots of the inverse mass and of the inverse inertia, the latter lower
+     * triangular
+     */
+    double *root;
+    int *edge;       /* the edge in lu of a group between two bodies; else -1 */
     struct cn_sparse_lu lu;
     bool is_analysed, is_wide;
 };
@@ -52,15 +56,15 @@ struct cn_newton_bodies {
 void cn_newton_bodies_take(struct cn_newton_bodies *bodies, struct cn_arena *scratch, int n_max,
     int body_max);
 
-/* Reads an island whose groups the system has read already. */
+/* Reads an island.  The system has read its groups before. */
 void cn_newton_bodies_load(struct cn_newton_system *system, const struct cn_delassus *A);
 
 /* a = A f + b */
 void cn_newton_bodies_rates(struct cn_newton_system *system, const double *f, double *a);
 
 /*
- * The Newton step; by_f and by_a of the system are set.  False: the factor is too wide for the
- * memory there is.
+ * Finds the Newton step.  The system's by_f and by_a are set before.  False: the factor does not
+ * fit the memory.
  */
 bool cn_newton_bodies_step(struct cn_newton_system *system, const double *F, double regular,
     double *d);

@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-/* A pivot this small, of a matrix scaled to unit diagonal, is rounding. */
+/* A smaller pivot of a matrix scaled to unit diagonal is rounding. */
 #define PIVOT_MIN 1e-14
 
-/* Continuous at the bound, so that more rows never have less room. */
+/* The entries do not become fewer at the bound, so that more rows never have less room. */
 static size_t
 entries_for(int n_max)
 {
@@ -41,7 +41,10 @@ row_of(const struct cn_newton_system *system, int i)
     return system->rows.A + system->rows.start[i];
 }
 
-/* Breadth first over the groups of a dense A from `from`; returns the last group reached. */
+/*
+ * Walks breadth first over the groups of a dense A, beginning at `from`.  Returns the last group
+ * reached.
+ */
 static int
 walk(struct cn_newton_system *system, const struct cn_matrix_problem *problem, int from, int *tail)
 {
@@ -77,7 +80,7 @@ cn_newton_rows_order(struct cn_newton_system *system, const struct cn_matrix_pro
     for (int g = 0; g < count; g++) {
         if (!system->active[g]) {
             int head = tail, far = walk(system, problem, g, &tail);
-            for (int k = head; k < tail; k++) { /* once more, from the far end */
+            for (int k = head; k < tail; k++) { /* walk again, from the far end */
                 system->active[system->queue[k]] = false;
             }
             tail = head;
@@ -91,7 +94,9 @@ cn_newton_rows_order(struct cn_newton_system *system, const struct cn_matrix_pro
     }
 }
 
-/* Reads one row behind the others, *used entries; false where it finds no room. */
+/*
+ * Reads one row and appends it to the *used entries of the rows before.  False: there is no room.
+ */
 static bool
 read_row(struct cn_newton_system *system, const struct cn_matrix_problem *problem, int row,
     size_t *used)
@@ -105,7 +110,7 @@ read_row(struct cn_newton_system *system, const struct cn_matrix_problem *proble
     while (last > first && A[last - 1] == 0.0) {
         last--;
     }
-    if (first >= last || first > row) { /* the diagonal is always within */
+    if (first >= last || first > row) { /* the range contains the diagonal */
         memset(A + row, 0, (size_t)(cn_max(first, row + 1) - row) * sizeof(A[0]));
         first = row;
     }
@@ -155,7 +160,7 @@ cn_newton_rows_rates(struct cn_newton_system *system, const double *f, double *a
     }
 }
 
-/* d of a group with F_a = 0, whose F_f is lower triangular. */
+/* Finds d of a group with F_a = 0, whose F_f is lower triangular. */
 static void
 step_apart(const struct cn_friction_group *group, const double *by_f, const double *F, double *d)
 {
@@ -168,7 +173,7 @@ step_apart(const struct cn_friction_group *group, const double *by_f, const doub
     }
 }
 
-/* Gives the groups that part their d, and counts the others' rows. */
+/* Finds d of the groups that part.  Returns the number of rows of the other groups. */
 static int
 split(struct cn_newton_system *system, const double *F, double *d)
 {
@@ -191,7 +196,7 @@ split(struct cn_newton_system *system, const double *F, double *d)
     return count;
 }
 
-/* Columns of A that a group's rows have, all together. */
+/* The range of columns of A that a group's rows have together. */
 static void
 range_of(const struct cn_newton_system *system, const struct cn_friction_group *group, int *first,
     int *last)
@@ -204,7 +209,10 @@ range_of(const struct cn_newton_system *system, const struct cn_friction_group *
     }
 }
 
-/* Makes room for the system's rows, all of a group alike; false: they are too wide. */
+/*
+ * Makes room for the system's rows, with one range for all rows of a group.  False: they are too
+ * wide.
+ */
 static bool
 open_rows(struct cn_newton_system *system)
 {
@@ -221,8 +229,9 @@ open_rows(struct cn_newton_system *system)
 }
 
 /*
- * Row k of an active group: the combination by_a of its rows of A, columns of active groups only,
- * regularised, and by_f; scaled.
+ * Writes row k of an active group.  It is the combination by_a of the group's rows of A, in the
+ * columns of active groups only, regularised, plus by_f.  It is scaled by 1 / sqrt(E) from both
+ * sides.
  */
 static void
 write_row(struct cn_newton_system *system, int g, int k, double regular)

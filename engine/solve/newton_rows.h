@@ -1,6 +1,6 @@
 /*
- * newton_rows.h: a problem that is a matrix by itself, for solver newton: A by row ranges, and the
- * linear system of one Newton step.
+ * newton_rows.h: a problem given as a matrix, for solver newton: A by row ranges, and the linear
+ * system of one Newton step.
  *
  *     order   reverse Cuthill-McKee over the groups, which keeps A narrow
  *     range   row i of A is nonzero in columns first[i] .. last[i] - 1 only
@@ -8,8 +8,9 @@
  * Memory.  Up to CN_CONTACT_ROWS_MAX rows there is room for every matrix.  Beyond, rows of A and of
  * the factor have room for CN_NEWTON_ENTRIES_PER_ROW columns each on average.
  *
- * Groups with F_a = 0, the contacts that part, have their d at once and leave the system.  The rest
- * is scaled by 1 / sqrt(E) from both sides and given to linalg/lu.h.
+ * Groups with F_a = 0 are the contacts that part.  Their d is found directly, and they leave the
+ * system.  The remaining system is scaled by 1 / sqrt(E) from both sides, and linalg/lu.h solves
+ * it.
  */
 #ifndef ENGINE_SOLVE_NEWTON_ROWS_H
 #define ENGINE_SOLVE_NEWTON_ROWS_H
@@ -24,7 +25,7 @@ struct cn_newton_system;
 struct cn_newton_rows {
     double *A;        /* the ranges, row after row */
     size_t entry_max; /* of A, and of the factor */
-    size_t *start;    /* of a row in A, less its first column */
+    size_t *start;    /* of a row in A, minus its first column */
     int *first, *last;
 
     /* Working memory. */
@@ -35,15 +36,15 @@ struct cn_newton_rows {
 
 void cn_newton_rows_take(struct cn_newton_rows *rows, struct cn_arena *scratch, int n_max);
 
-/* Leaves the order of the groups in the system's queue[]; find_groups has run. */
+/* Leaves the order of the groups in the system's queue[].  find_groups has run before. */
 void cn_newton_rows_order(
     struct cn_newton_system *system, const struct cn_matrix_problem *problem);
 
-/* Reads A in the system's order; false: its ranges are too wide for the memory there is. */
+/* Reads A in the system's order.  False: its ranges are too wide for the memory. */
 bool cn_newton_rows_load(struct cn_newton_system *system,
     const struct cn_matrix_problem *problem);
 
-/* These as newton_bodies.h has them. */
+/* These three do the same as those of newton_bodies.h. */
 void cn_newton_rows_rates(struct cn_newton_system *system, const double *f, double *a);
 bool cn_newton_rows_step(struct cn_newton_system *system, const double *F, double regular,
     double *d);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define NOISE 1e-9     /* m/s^2: b of this size is rounding */
-#define NOTHING 1e-280 /* of a matrix by itself, which may be in any units */
+#define NOTHING 1e-280 /* for a problem given as a matrix, which may be in any units */
 
 void
 cn_newton_system_take(struct cn_newton_system *system, struct cn_arena *scratch, int n_max,
@@ -35,7 +35,10 @@ cn_newton_system_take(struct cn_newton_system *system, struct cn_arena *scratch,
     }
 }
 
-/* Starts of the problem's groups, by its own row numbers; group of a row in place[]. */
+/*
+ * Finds where the problem's groups start, by the problem's row numbers, and writes the group of
+ * each row to place[].
+ */
 static void
 find_groups(struct cn_newton_system *system, const struct cn_matrix_problem *problem)
 {
@@ -50,7 +53,10 @@ find_groups(struct cn_newton_system *system, const struct cn_matrix_problem *pro
     system->start[system->group_count] = problem->n;
 }
 
-/* An island brings its order of rows; a matrix by itself is put in one that keeps it narrow. */
+/*
+ * Orders the groups.  An island keeps its order of rows; a problem given as a matrix gets an order
+ * that keeps the matrix narrow.
+ */
 static void
 order_groups(struct cn_newton_system *system, const struct cn_matrix_problem *problem)
 {
@@ -81,10 +87,10 @@ static double
 effect_of(const struct cn_matrix_problem *problem, int i)
 {
     double diagonal = fabs(cn_matrix_diagonal(problem, i));
-    return diagonal > 0.0 ? diagonal : 1.0; /* as the judge has it */
+    return diagonal > 0.0 ? diagonal : 1.0; /* as in the judge */
 }
 
-/* The group that starts at row i of the problem and stands at `row` here. */
+/* Reads the group that starts at row i of the problem and at row `row` here. */
 static struct cn_friction_group
 read_group(const struct cn_newton_system *system, const struct cn_matrix_problem *problem, int i,
     int row, int count)

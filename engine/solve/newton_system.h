@@ -1,6 +1,6 @@
 /*
- * newton_system.h: a matrix problem laid out for solver newton: groups of rows, what the judge and
- * the smoothed map say of them, and the linear system of one Newton step.
+ * newton_system.h: a matrix problem laid out for solver newton: groups of rows, their residual,
+ * their smoothed map, and the linear system of one Newton step.
  *
  *     group   a contact's rows (normal, tangents) or any other single row; see friction_map.h
  *
@@ -11,8 +11,8 @@
  * Everything here is in units in which the largest b is between a half and one, so that a problem
  * in other units has the same answer in these units, to the bit where they differ by a power of 2.
  *
- * An island is solved by its bodies (newton_bodies.h), a matrix by itself by its rows
- * (newton_rows.h).
+ * An island is solved through its bodies (newton_bodies.h), a problem given as a matrix through its
+ * rows (newton_rows.h).
  */
 #ifndef ENGINE_SOLVE_NEWTON_SYSTEM_H
 #define ENGINE_SOLVE_NEWTON_SYSTEM_H
@@ -29,11 +29,11 @@ struct cn_newton_system {
     double *b;   /* n */
     double *root; /* n: 1 / sqrt(E) of a row's group */
     struct cn_friction_group *group;
-    double unit;  /* a power of two: what b and f are measured in here */
-    double scale; /* the largest b: s of the judge, but for its 1 m/s^2 */
-    int64_t work; /* multiply-adds, and what else takes about a nanosecond */
+    double unit;  /* a power of two: the unit of b and f here */
+    double scale; /* the largest b: the judge's s without its minimum of 1 m/s^2 */
+    int64_t work; /* multiply-adds, and other operations of about a nanosecond */
     double *by_f, *by_a; /* 9 for each group: F_f and F_a */
-    bool *active; /* of a group: F_a is not zero */
+    bool *active; /* by group: F_a is not zero */
     struct cn_newton_bodies bodies;
     struct cn_newton_rows rows;
 
@@ -42,11 +42,14 @@ struct cn_newton_system {
     int *queue, *start;
 };
 
-/* For islands of up to so many bodies that move; body_max < 0: for a matrix by itself. */
+/*
+ * Takes the memory for islands of up to body_max moving bodies, or for a problem given as a matrix
+ * if body_max < 0.
+ */
 void cn_newton_system_take(struct cn_newton_system *system, struct cn_arena *scratch, int n_max,
     int body_max);
 
-/* Reads the problem; false: its ranges are too wide for the memory there is. */
+/* Reads the problem.  False: its ranges are too wide for the memory. */
 bool cn_newton_system_load(struct cn_newton_system *system,
     const struct cn_matrix_problem *problem);
 
@@ -56,11 +59,11 @@ void cn_newton_system_rates(struct cn_newton_system *system, const double *f, do
 /* Moves f to forces that a contact can bear: no pull, friction and bounds within their limits. */
 void cn_newton_system_make_usable(const struct cn_newton_system *system, double *f);
 
-/* The judge's residual, of the largest b; infinite when anything is not finite. */
+/* The judge's residual, relative to the largest b; infinite when anything is not finite. */
 double cn_newton_system_judge(const struct cn_newton_system *system, const double *f,
     const double *a);
 
-/* F_e(f, a); returns its square sum. */
+/* F_e(f, a).  Returns the sum of its squares. */
 double cn_newton_system_map(const struct cn_newton_system *system, double e, const double *f,
     const double *a, double *F);
 
