@@ -13,7 +13,7 @@ import { throttle } from "./throttle";
 import type { Toasts } from "./toasts";
 
 const SETTINGS_INTERVAL_MS = 80;
-/** For so long after the daemon's answer a status may still have the old settings. */
+/** A status may still have the old settings for this time after the daemon's answer. */
 const SETTLE_MS = 250;
 const BLOCK_COUNT_MAX = 6;
 

@@ -18,7 +18,7 @@ const GENERAL: readonly [string, string][] = [
   ["H", "this help"],
 ];
 
-/** What a pointer does to bodies: it drags them; or nothing, in a replay or without the right. */
+/** Whether a pointer drags bodies ("push"); it cannot in a replay, or without the right. */
 export type Hands = "push" | "past" | "watch";
 
 const LOOKING: Record<Exclude<Hands, "push">, string> = {
@@ -52,11 +52,11 @@ export class Help {
       this.keys,
       element("h3", {}, "What you see"),
       element("p", {},
-        "Red arrows are contact forces: just large enough to keep bodies from moving " +
-        "into each other, never pulling. Violet ones are friction, where materials have any; " +
-        "green ones are what joints do. " +
-        "Each pair of equal and opposite forces is drawn once. Damping is drag through the " +
-        "space around bodies. Everyone in this world sees, and changes, the same one."),
+        "Red arrows are contact forces. They are just large enough to keep bodies apart, and " +
+        "they never pull. Violet arrows are friction forces, and green arrows are the forces " +
+        "of joints. " +
+        "Each pair of equal and opposite forces is drawn once. Damping slows all motion, like " +
+        "drag. Everyone here sees and changes the same world."),
     );
     this.root.addEventListener("click", (event) => {
       if (event.target === this.root) {

@@ -22,6 +22,6 @@ try {
   const text = error instanceof Error ? error.message : String(error);
   root.replaceChildren(
     element("p", { class: "fatal", role: "alert" },
-      `The lab cannot be drawn here: ${text} It needs a browser with WebGL 2.`),
+      `The lab cannot start: ${text} It needs a browser with WebGL 2.`),
   );
 }

@@ -38,7 +38,7 @@ function tokenEntry(use: (token: string) => void): HTMLFormElement {
     placeholder: "Paste a token", "aria-label": "Token", required: true,
   });
   const entry = element("form", { class: "token", hidden: true }, field,
-    element("button", { type: "submit", class: "primary" }, "Go in"));
+    element("button", { type: "submit", class: "primary" }, "Use token"));
   entry.addEventListener("submit", (event) => {
     event.preventDefault();
     const token = field.value;

@@ -51,7 +51,7 @@ export class Propagation {
     });
     this.literalRow = element("label", { class: "check", for: this.literal.id,
       title: "exactly the paper's method, without our guards against growing energy" },
-    this.literal, "As the paper says");
+    this.literal, "As in the paper");
   }
 
   hide(isHidden = true): void {

@@ -14,7 +14,7 @@ const WORDS: Record<Stability["verdict"], string> = {
 
 function marginText({ margin, verdict }: Stability): string {
   if (verdict === "undecided") {
-    return "nearer to the edge than what was found";
+    return "the margin is too close to 0 to decide";
   }
   if (margin === null) {
     return verdict === "unstable" ? "no forces balance the weights" : "the margin has no bound";
@@ -30,7 +30,7 @@ export class StabilityPanel {
   /** Grows when the shown proof changes. */
   version = 0;
   readonly ask = button("Stable?",
-    "Prove whether the scene stands as it begins, and how it starts to fall", () => this.check(),
+    "Prove whether the scene stands at its start, or how it starts to fall", () => this.check(),
     "stable-button");
   private readonly verdict = element("strong", {});
   private readonly facts = element("span", {});
@@ -73,7 +73,7 @@ export class StabilityPanel {
     this.answer.hidden = false;
     this.answer.dataset["verdict"] = stability.verdict;
     setText(this.verdict, WORDS[stability.verdict]);
-    setText(this.facts, `as it begins, ${stability.claim}; ${marginText(stability)}`);
+    setText(this.facts, `at the start, ${stability.claim}; ${marginText(stability)}`);
     this.version++;
   }
 }

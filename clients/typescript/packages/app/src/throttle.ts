@@ -1,4 +1,4 @@
-/** throttle.ts: limits calls to one in so many milliseconds; the last call is always made. */
+/** throttle.ts: limits calls to one an interval; the last call is always made. */
 export function throttle<T>(intervalMs: number, call: (value: T) => void): (value: T) => void {
   let last = -Infinity;
   let waiting: { value: T } | null = null;

@@ -66,17 +66,17 @@ export class TimeBar {
     this.root = this.layOut();
     session.status.subscribe((status) => this.onStatus(status));
     session.forked.subscribe(({ world, origin }) => {
-      toasts.show(`You have a world of your own now: ${world}, as ${origin} was`);
+      toasts.show(`You have a world of your own now: ${world}, a copy of ${origin}`);
       actions.join(world);
     });
   }
 
   private layOut(): HTMLElement {
     const live = button("Live", "Back to the world as it is now", () => this.goLive(), "of-past");
-    const fork = button("Fork here", "Make a new world that goes on from this moment",
+    const fork = button("Fork here", "Make a new world that continues from this moment",
       () => this.fork(), "forks");
     const each = button("A fork for each",
-      "Make a new world from this moment for each person here except instructors",
+      "Make a new world from this moment for each person here, except for instructors",
       () => this.forkEach(), "forks each");
     const link = button("Copy link", "A link to this moment", () => this.copyLink(), "link");
     return element("footer",

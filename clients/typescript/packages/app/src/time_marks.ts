@@ -12,7 +12,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** Kinds of marks, their text for users, and their part of the band's height; 0 is its top. */
 const KINDS = [
-  { kind: "join", text: "came", from: 0, to: 5 },
+  { kind: "join", text: "joined", from: 0, to: 5 },
   { kind: "leave", text: "left", from: 5, to: 10 },
   { kind: "order", text: "orders", from: 0, to: 10 },
   { kind: "upgrade", text: "upgrades", from: 0, to: 10 },
@@ -80,7 +80,7 @@ export class TimeMarks {
     }
     this.root.hidden = text === "";
     this.root.title = text;
-    this.root.setAttribute("aria-label", `In this past: ${text}`);
+    this.root.setAttribute("aria-label", `Events in the past: ${text}`);
   }
 
   /** Sets the first and last tick of the bar; call it once a frame. */

@@ -27,7 +27,7 @@ describe("marks of a past", () => {
   });
 
   it("tells how many there are, and of what there is none not", () => {
-    expect(textOf(timeline)).toBe("2 came, 1 left, 2 orders, 1 upgrades, 13 inputs");
+    expect(textOf(timeline)).toBe("2 joined, 1 left, 2 orders, 1 upgrades, 13 inputs");
     expect(textOf({ marks: [], inputs: [] })).toBe("");
   });
 });

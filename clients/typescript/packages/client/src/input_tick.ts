@@ -21,7 +21,7 @@ const LATE_SHARE = 0.002;
 const RISE_MAX = 4;
 /** The daemon refuses inputs that are further ahead. */
 const AHEAD_MAX = 120;
-/** The tick is not predicted after so long without a message from the world. */
+/** The tick is not predicted if the world has sent no message for this time. */
 const SILENCE_MAX_US = 500_000;
 
 export class InputTick {

@@ -65,7 +65,7 @@ export type WorldState =
 
 /** How many milliseconds to wait for a requested keyframe. */
 const KEYFRAME_PATIENCE = 500;
-/** One Delta in so many is acknowledged; the daemon measures the lag ten times a second. */
+/** Every sixth Delta is acknowledged, because the daemon measures the lag ten times a second. */
 const ACK_EVERY = 6;
 
 /** The stable name of refusals that concern a world as a whole. */

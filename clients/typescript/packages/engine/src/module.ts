@@ -27,7 +27,7 @@ export interface Exports {
   cairn_answer_size(world: number): number;
 }
 
-/** What the engine refused: the field ("bodies[3].mass", or empty) and the reason. */
+/** A refusal of the engine: the field ("bodies[3].mass", or empty) and the reason. */
 export class EngineError extends Error {
   constructor(
     readonly path: string,
@@ -38,7 +38,7 @@ export class EngineError extends Error {
   }
 }
 
-/** Where a module may come from: a response (compiled as it arrives), bytes, or a module. */
+/** The source of a module: a response (compiled as it arrives), bytes, or a compiled module. */
 export type Source = Response | Promise<Response> | BufferSource | WebAssembly.Module;
 
 const BAD_DESCRIPTOR = 8; // errno of WASI
@@ -94,7 +94,7 @@ async function instantiate(
   return instance;
 }
 
-/** A module that runs. */
+/** A running module. */
 export class Module {
   private constructor(readonly exports: Exports) {}
 
@@ -123,7 +123,7 @@ export class Module {
     }
   }
 
-  /** Memory of the module, to be given back with `cairn_release`. */
+  /** Reserves memory of the module; `cairn_release` frees it. */
   reserve(size: number): number {
     const address = this.exports.cairn_reserve(size);
     if (address === 0) {
@@ -132,7 +132,7 @@ export class Module {
     return address;
   }
 
-  /** Throws what the last call refused, unless it succeeded. */
+  /** Throws the refusal of the last call, if `result` is not 0. */
   check(result: number): number {
     if (result === 0) {
       const { exports } = this;

@@ -29,7 +29,7 @@ export class World {
     return this.module.exports.cairn_tick_rate(this.address);
   }
 
-  /** Simulates so many ticks. */
+  /** Simulates `ticks` ticks. */
   step(ticks = 1): void {
     for (let i = 0; i < ticks; i++) {
       this.module.check(this.module.exports.cairn_step(this.address));
@@ -88,7 +88,7 @@ export class World {
     );
   }
 
-  /** The session leaves: what it holds ends before the next tick. */
+  /** The session leaves: its held inputs end before the next tick. */
   leave(session: bigint): void {
     this.module.check(this.module.exports.cairn_leave(this.address, session));
   }

@@ -8,7 +8,7 @@ import { SnapshotColumns } from "./columns";
 import type { DeltaColumns, NumberList } from "./delta_columns";
 import { viewHash } from "./view_hash";
 
-/** Size of the ring of states: a baseline is less than so many ticks old. */
+/** Size of the ring of states, in ticks: every baseline is newer than that. */
 const RING_SIZE = 64;
 const ENTRIES_MAX = 1 << 17;
 const TURN_ESCAPE = 0;

@@ -9,7 +9,7 @@ import type { IndexedSolid } from "./solid_index";
 
 /** Cells along the longest side. */
 const CELLS = 10;
-/** Solids with at most so many triangles are not reduced. */
+/** Solids with at most this many triangles are not reduced. */
 const TRIANGLES_MIN = 64;
 
 export function coarseSolid(solid: IndexedSolid): IndexedSolid {

@@ -114,7 +114,7 @@ function addRing(strokes: StrokeLayer, at: Readonly<Point>, width: number): void
   strokes.dot(at.x, at.y, at.z, width - 4, JOINT_FILL);
 }
 
-/** A line along `way` through `at`, with so many pixels on each side. */
+/** A line along `way` through `at`, with `pixels` pixels on each side. */
 function addLineThrough(
   strokes: StrokeLayer, lens: Lens, at: Readonly<Point>, pixels: number, width: number,
   alpha: number,

@@ -27,7 +27,7 @@ const HALO_WIDTH = 3;
 const HALO_ALPHA = 0.75;
 /** CSS pixels that the longest arrow approaches; up to half of it lengths are to scale. */
 const ARROW_LENGTH_MAX = 220;
-/** Up to so many arrows have full size; with more, all are thinner, so that bodies are visible. */
+/** Up to this number, arrows have full size; with more, all are thinner, to keep bodies visible. */
 const ARROW_COUNT_FULL = 60;
 const ARROW_SIZE_MIN = 0.4;
 /** Thinner arrows have no halo and no dot, because thousands are drawn in a frame. */

@@ -18,7 +18,7 @@ import type { Grip, WorldView } from "./world_view";
 
 /** Renderers without a graphics processor, for which smooth edges cost as much as all the rest. */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
-/** If it is fast enough, so many pixels along each axis replace smooth edges. */
+/** If drawing is fast enough, this many pixels along each axis replace smooth edges. */
 const SMOOTH_RATIO = 1.5;
 /** Above this number of triangles software rendering uses fewer. */
 const SOFTWARE_TRIANGLES_MAX = 50_000;

@@ -188,7 +188,7 @@ export class StrokeLayer {
     numbers.copyWithin(at + 2 * STRIDE, at, at + 2 * STRIDE);
   }
 
-  /** Sends what was added since clear() to the screen. */
+  /** Sends the strokes that were added since clear() to the screen. */
   flush(): void {
     const { buffer, count } = this;
     this.meshes.forEach((mesh, index) => {
