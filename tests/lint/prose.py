@@ -1,8 +1,9 @@
 """prose.py: counts riddles, long sentences and wide lines, and holds them against a budget.
 
 Reads the names of files from its standard input; prose.sh says how it is called.  What is read of a
-file is the text of a Markdown file without its code, and of a source file the comment at its head.
-Lines of a comment that are indented by four blanks or more are formulas or pictures, not sentences.
+file is the text of a Markdown file without its code, and of a source file its comments.  The comment
+at the head of a file and those inside it count in two groups.  Lines of a comment that are indented
+by four blanks or more are formulas or pictures, not sentences.
 
 LIX (C.-H. Bjoernsson, 1968) is the mean number of words of a sentence plus the percentage of words of
 more than six letters: 40 is a newspaper, 60 is a law.  A colon ends a sentence, as LIX wants it.
@@ -25,6 +26,8 @@ LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 SENTENCE = re.compile(r"(?<=[.?!:])(?:[*\")]*)\s+")
 ABBREVIATION = re.compile(r"\b(e\.g|i\.e|cf|etc|vs|Fig|fig|eq|sec|al|No|St)\.\s")
+# Not in a string, and not in a formula such as "a /* b".
+COMMENT_BEGIN = re.compile(r'^(?:[^"\'/]|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/(?![*/]))*(?P<mark>/\*)')
 BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,2}\.)\s+")
 
 
@@ -86,28 +89,49 @@ def markdown(lines):
     yield from flush()
 
 
-def comment(lines):
-    """Yields ("prose", line, text) of the comment that a source file begins with."""
+def comment_text(line):
+    """A line of a comment without the marks of a comment."""
+    return re.sub(r"^\s*/?\*+/?|^\s*//|\*/.*$", "", line)
+
+
+def comment_prose(lines):
+    """Yields ("prose", line, text) of a comment given as [(line, text)], without its marks."""
     paragraph = []
-    for number, line in enumerate(lines, 1):
-        is_end = "*/" in line
-        text = re.sub(r"^\s*/?\*+/?|^\s*//|\*/.*$", "", line)
-        if number == 1:
-            if not line.startswith(("/*", "//")):
-                return
-            text = re.sub(r"^\s*[\w.-]+\.(?:[ch]|tsx?): ", " ", text)
-        elif not re.match(r"\s*(\*|//)", line):
-            break
+    for number, text in [*lines, (0, "")]:
         item = BULLET.match(text)
         if not text.strip() or text.startswith("     ") or item:
             yield from [("prose", *found) for found in sentences(paragraph)] if paragraph else ()
             paragraph = []
         if text.strip() and not text.startswith("     "):
             paragraph.append((number, BULLET.sub("", text, count=1) if item else text))
-        if is_end:
-            break
-    if paragraph:
-        yield from [("prose", *found) for found in sentences(paragraph)]
+
+
+def comments(lines):
+    """Yields each comment of a source file as [(line, text)]; code before a comment is skipped."""
+    found, in_block = [], False
+    for number, line in enumerate(lines, 1):
+        is_slashes = not in_block and re.match(r"\s*//", line)
+        begin = None if in_block or is_slashes else COMMENT_BEGIN.search(line)
+        if found and not in_block and not is_slashes:
+            yield found
+            found = []
+        if begin:
+            in_block, line = True, line[begin.start("mark"):]
+        if in_block or is_slashes:
+            found.append((number, comment_text(line)))
+        in_block = in_block and "*/" not in line
+    if found:
+        yield found
+
+
+def source(lines):
+    """Yields ("head" or "inside", line, text) of the sentences in a source file's comments."""
+    for found in comments(lines):
+        is_head = found[0][0] == 1
+        if is_head:
+            found[0] = (1, re.sub(r"^\s*[\w.-]+\.(?:[ch]|tsx?): ", " ", found[0][1]))
+        for _, line, text in comment_prose(found):
+            yield "head" if is_head else "inside", line, text
 
 
 def riddles():
@@ -165,9 +189,15 @@ def read(paths):
     for path in paths:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
-        group = groups.setdefault(group_of(path), Group())
-        for kind, line, text in (markdown if path.endswith(".md") else comment)(lines):
-            group.take(path, kind, line, text, table)
+        name = group_of(path)
+        groups.setdefault(name, Group())
+        if path.endswith(".md"):
+            for kind, line, text in markdown(lines):
+                groups[name].take(path, kind, line, text, table)
+            continue
+        for place, line, text in source(lines):
+            group = groups.setdefault(name if place == "head" else f"{name}:inside", Group())
+            group.take(path, "prose", line, text, table)
     return groups
 
 

@@ -93,15 +93,23 @@ plant "$(for _ in 1 2 3 4 5 6 7 8 9 10 11; do printf '%s\n\n' "$hard"; done)"
 budget 0 0 0 60
 lint 1 'lix is ' "long words"
 
-# Comments: the head of a source file counts, the rest does not.
+# Comments: the head of a source file and the comments inside it count in two groups.
 plant "$good"
 budget 0 0 0 60
 printf '/*\n * a.h: Reads.\n *\n * Who asks is told.\n */\nint a; /* Who asks is told. */\n' \
     >"$tree/server/net/a.h"
 lint 1 'server/net: riddles is 2; its budget is 0' "a header's comment"
-printf '/* a.h: reads.\n *\n *     Who asks = is told\n */\nint a; /* Who asks is told. */\n' \
+lint 1 'server/net:inside: riddles is 2; its budget is 0' "a comment behind code"
+printf '/* a.h: reads.\n *\n *     Who asks = is told\n */\nchar *a = "/* Who asks is told. */";\n' \
     >"$tree/server/net/a.h"
-lint 0 '0 riddles' "a formula, and a comment within"
+lint 0 '0 riddles' "a formula, and a string"
+printf '/* a.h: reads. */\nint a;\n// Who\n// asks is told.\nint b;\n' >"$tree/server/net/a.h"
+lint 1 'server/net:inside: riddles is 2; its budget is 0' "a comment of two lines"
+printf '/* a.h: reads. */\nint a; /* A number. */\nint b; /* Who asks is told.\n */\n' \
+    >"$tree/server/net/a.h"
+lint 1 'a.h:3: "Who": ' "two comments that follow each other"
+
+rm "$tree/server/net/a.h"
 
 # Budgets: a rise fails, room is reported, --lower lowers and never raises.
 plant "$good What rests pins nothing."
