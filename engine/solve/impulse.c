@@ -17,7 +17,7 @@ const struct cn_impulse_kernel *const cn_impulse_kernels[] = {
     NULL,
 };
 
-/* __builtin_cpu_supports asks the system, too, whether it keeps the wide registers (XGETBV). */
+/* __builtin_cpu_supports also asks whether the system keeps the wide registers (XGETBV). */
 bool
 cn_impulse_kernel_runs(const struct cn_impulse_kernel *kernel)
 {

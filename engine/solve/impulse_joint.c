@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define UNIT 64 /* bytes, of offsets */
+#define UNIT 64 /* bytes; offsets count in these */
 
 /* ---- kernels ---- */
 
@@ -55,7 +55,7 @@ form_of(const struct cn_impulse_joint_plan *plan, const struct cn_model *model, 
                                                              : CN_JOINT_FORM_HINGE;
 }
 
-/* Of a block, in units. */
+/* The size of a block, in units. */
 static size_t
 form_units(enum cn_joint_form form, enum cn_dimension dimension, int lanes)
 {
@@ -122,7 +122,7 @@ cn_impulse_joint_plan_chains(struct cn_impulse_joint_plan *plan, struct cn_arena
     plan->data = CN_ARENA_TAKE(arena, unsigned char, plan->data_max *UNIT);
 }
 
-/* Appends a block without joints, and returns where they go. */
+/* Appends a block without joints.  Returns the place of its joints. */
 static int32_t *
 add_block(
     struct cn_impulse_joint_plan *plan, enum cn_dimension dimension, enum cn_joint_form form)
@@ -143,8 +143,8 @@ void
 cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct cn_model *model,
     const int32_t *joint, int joint_count)
 {
-    int32_t *lane[CN_JOINT_FORM_COUNT] = {NULL}; /* the next of the form's last block, */
-    int left[CN_JOINT_FORM_COUNT] = {0};         /* and how many are free in it */
+    int32_t *lane[CN_JOINT_FORM_COUNT] = {NULL}; /* next lane of the form's last block */
+    int left[CN_JOINT_FORM_COUNT] = {0};         /* free lanes in it */
     for (int i = 0; i < joint_count; i++) {
         if (joint[i] < 0) {
             continue;
@@ -160,7 +160,7 @@ cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct cn_mo
     CN_ASSERT(plan->data_size <= plan->data_max);
 }
 
-/* ---- joints by themselves ---- */
+/* ---- single joints ---- */
 
 void
 cn_soft_run2(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int32_t index,
@@ -247,7 +247,7 @@ run_form(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, enum cn
     }
 }
 
-/* Asks for what the block behind k will read of the model. */
+/* Prefetches the data of the model that block k + 1 will read or write. */
 static void
 prefetch(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int k)
 {

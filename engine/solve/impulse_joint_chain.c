@@ -5,22 +5,25 @@
 #include <math.h>
 #include <string.h>
 
-/* What is found out about solver bodies and listed joints. Sizes: bodies, or joints. */
+/*
+ * The search for chains among solver bodies and listed joints.  Array sizes are numbers of bodies,
+ * or of joints.
+ */
 struct search {
     const struct cn_model *model;
     const int32_t *name;
     const int32_t *list;
     int body_count, count;
-    int32_t *ends;    /* 2 joints: moving bodies; -1: does not move, or can not be in a chain */
-    int32_t *root;    /* bodies: of what hangs together, by union */
-    int32_t *members; /* bodies: joints of a root; -1: no chain */
-    int32_t *size;    /* bodies: how many of a root */
-    double *mass[2];  /* bodies: least and greatest of a root */
+    int32_t *ends;    /* 2 joints: solver bodies; -1: does not move, or can not be in a chain */
+    int32_t *root;    /* bodies: a representative of the connected bodies, by union */
+    int32_t *members; /* bodies: number of joints of a root; -1: not a chain */
+    int32_t *size;    /* bodies: number of bodies of a root */
+    double *mass[2];  /* bodies: least and greatest mass of a root */
     int32_t *first;   /* bodies + 1: end[first[b]], ... are the joints of a body, ascending */
     int32_t *end;     /* 2 joints: places in list[] */
-    int32_t *level;   /* bodies: joints from the start; -1: not met */
+    int32_t *level;   /* bodies: number of joints from the start; -1: not reached */
     int32_t *queue;   /* bodies */
-    bool *taken;      /* joints: it stands in the order by now */
+    bool *taken;      /* joints: already in the order */
     int32_t *order;   /* joints: of the present chain, as places in list[] */
     int32_t *earliest; /* bodies: the first of its joints in the order */
 };
@@ -57,14 +60,14 @@ find_ends(struct search *s)
     }
 }
 
-/* A moving body of a listed joint; -1: none. */
+/* A moving body of a listed joint; -1: there is none. */
 static int32_t
 some_end(const struct search *s, int place)
 {
     return s->ends[2 * place] >= 0 ? s->ends[2 * place] : s->ends[2 * place + 1];
 }
 
-/* ---- what hangs together ---- */
+/* ---- connected bodies ---- */
 
 static int32_t
 find_root(int32_t *root, int32_t body)
@@ -100,7 +103,7 @@ is_uneven(const struct search *s, int32_t root)
     return s->mass[1][root] > CN_CHAIN_RATIO * s->mass[0][root];
 }
 
-/* The least and the greatest mass of what a joint is of. */
+/* Includes the masses of a joint's bodies in the least and the greatest mass of their root. */
 static void
 weigh(struct search *s, int place)
 {
@@ -117,7 +120,9 @@ weigh(struct search *s, int place)
     }
 }
 
-/* Counts what is of each root; those that are no chain for sure get -1. */
+/*
+ * Counts the bodies and joints of each root.  Sets members to -1 for roots that can not be chains.
+ */
 static void
 sift(struct search *s)
 {
@@ -152,7 +157,7 @@ sift(struct search *s)
     }
 }
 
-/* The chain-to-be that a listed joint is of; -1: none. */
+/* The root of a listed joint, if that may be a chain; -1: it is none. */
 static int32_t
 root_of(const struct search *s, int place)
 {
@@ -160,7 +165,7 @@ root_of(const struct search *s, int place)
     return end >= 0 && s->members[s->root[end]] >= 0 ? s->root[end] : -1;
 }
 
-/* The joints of each body. */
+/* Lists the joints of each body. */
 static void
 list_ends(struct search *s)
 {
@@ -184,7 +189,7 @@ list_ends(struct search *s)
 
 /* ---- the order ---- */
 
-/* Meets the bodies from one on, and orders their joints. Returns the last body met. */
+/* Walks breadth first from a body and puts the joints in order.  Returns the last body reached. */
 static int32_t
 meet(struct search *s, int32_t from, int *joint_count)
 {
@@ -216,7 +221,7 @@ meet(struct search *s, int32_t from, int *joint_count)
     return s->queue[tail - 1];
 }
 
-/* Forgets what has been met. */
+/* Resets the marks of a walk. */
 static void
 forget(struct search *s, int joint_count)
 {
@@ -238,7 +243,7 @@ rows_of(const struct search *s, int place)
     return s->model->settings.dimension == CN_PLANAR ? type->hold_planar : type->hold_spatial;
 }
 
-/* Appends the order as a chain, if it is one. */
+/* Appends the ordered joints as a chain.  False: they are not a chain. */
 static bool
 append(struct search *s, struct cn_impulse_joint_chains *chains, int joint_count, bool is_long)
 {
@@ -269,7 +274,10 @@ append(struct search *s, struct cn_impulse_joint_chains *chains, int joint_count
     return true;
 }
 
-/* Orders what hangs together with a joint from the end that is farthest from it. */
+/*
+ * Orders the joints that are connected with a joint, from the end that is farthest from it, and
+ * appends them if they are a chain.
+ */
 static void
 consider(struct search *s, struct cn_impulse_joint_chains *chains, int place)
 {

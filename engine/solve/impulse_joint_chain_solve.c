@@ -1,8 +1,8 @@
 /*
- * impulse_joint_chain_solve.c: the rows of a whole chain at once.
+ * impulse_joint_chain_solve.c: solves the rows of a whole chain at once.
  *
- * K is kept by rows from the first column that is not zero (an envelope), and factored in place:
- * row i of L D L' holds L[i][first ... i - 1], 1 / D[i] stands in inverse[i].  Redundant rows are
+ * K is stored by rows, each from its first nonzero column on (an envelope), and factored in place.
+ * Row i of L D L' holds L[i][first ... i - 1], and inverse[i] holds 1 / D[i].  Redundant rows are
  * left out as in cn_soft_block_solve.
  */
 #include "engine/solve/impulse_joint_chain.h"
@@ -12,22 +12,22 @@
 
 #include <string.h>
 
-#define PIVOT_MIN 1e-9 /* part of its diagonal below which a row depends on those before it */
+#define PIVOT_MIN 1e-9 /* part of its diagonal; a row with a smaller pivot depends on others */
 
-/* One chain's data. Sizes: joints, or rows. */
+/* One chain's data.  Array sizes are numbers of joints, or of rows. */
 struct chain {
     int count, row_count;
     const int32_t *low;
     void *joint; /* cn_soft_joint2 or 3 */
     struct cn_soft_line *line; /* rows */
-    int32_t *first;            /* joints + 1: rows of a joint */
+    int32_t *first;            /* joints + 1: the first row of a joint */
     int32_t *left;             /* rows: the first column */
-    size_t *place;             /* rows: of row[], so that row[place + j] is column j */
+    size_t *place;             /* rows: in row[]; row[place + j - left] is column j */
     double *row;               /* the envelope */
     double *inverse, *x;       /* rows */
 };
 
-/* Lays a chain out from `data` on, or measures; returns the bytes. */
+/* Assigns a chain its arrays from `data` on, or only measures.  Returns the bytes. */
 static size_t
 lay_out(struct chain *c, const struct cn_impulse_joint_chains *chains, int index, bool planar,
     unsigned char *data)
@@ -118,14 +118,14 @@ fill(struct chain *c, bool planar)
     }
 }
 
-/* Column j of row i. */
+/* The entry in row i and column j. */
 static inline double *
 entry(const struct chain *c, int32_t i, int32_t j)
 {
     return &c->row[c->place[i] + (size_t)(j - c->left[i])];
 }
 
-/* K + g diag(K), g one part in CN_CHAIN_STIFFNESS, against which the impulses bear. */
+/* Adds g diag(K) to K, g one part in CN_CHAIN_STIFFNESS.  With bias the impulses act against it. */
 static void
 soften(struct chain *c, bool planar, bool use_bias)
 {
@@ -150,7 +150,7 @@ factor(struct chain *c)
             for (int32_t k = from; k < j; k++) {
                 sum -= *entry(c, i, k) * *entry(c, j, k);
             }
-            *entry(c, i, j) = sum; /* L D by now: the rows above hold L */
+            *entry(c, i, j) = sum; /* still L D; the rows above hold L */
         }
         for (int32_t j = c->left[i]; j < i; j++) {
             double scaled = *entry(c, i, j) * c->inverse[j];
@@ -257,7 +257,10 @@ solve_chain(const struct cn_impulse_joint_job *job, struct chain *c, bool planar
 
 /* ---- tension ---- */
 
-/* The number of a joint's end by which its body goes: that of the first in the chain. */
+/*
+ * The number of a joint's end.  All ends at one body have the number of the first of them in the
+ * chain.
+ */
 static int
 number_of(const struct chain *c, bool planar, int k, int end)
 {
@@ -274,7 +277,7 @@ number_of(const struct chain *c, bool planar, int k, int end)
     return 2 * k + end;
 }
 
-/* The inverse of an inertia whose inverse is given, with `more` about each axis. */
+/* Adds `more` about each axis to an inertia that is given by its inverse. */
 static void
 add_inertia(float inverse[6], double more)
 {
@@ -299,7 +302,7 @@ add_inertia(float inverse[6], double more)
     }
 }
 
-/* How much a joint pulls its ends away from their bodies' middles: F r of the substep [N s m]. */
+/* How much a joint pulls its ends away from their bodies' centres: F r of the substep [N s m]. */
 static void
 find_tension(
     const struct cn_impulse_joint_job *job, const struct chain *c, bool planar, int k, double *pull)
@@ -327,7 +330,7 @@ find_tension(
     }
 }
 
-/* Makes the bodies of a chain heavier to turn, by its tension. */
+/* Increases the inertia of a chain's bodies by its tension. */
 static void
 brace(const struct cn_impulse_joint_job *job, const struct chain *c, bool planar)
 {
@@ -355,7 +358,7 @@ brace(const struct cn_impulse_joint_job *job, const struct chain *c, bool planar
     }
 }
 
-/* What is done joint by joint. */
+/* Runs a pass that treats each joint alone. */
 static void
 each(const struct cn_impulse_joint_job *job, const struct chain *c, bool planar,
     enum cn_soft_pass pass, const int32_t *joint)

@@ -1,4 +1,6 @@
-/* impulse_joint_fill.c: blocks of points and hinges from the model, and their forces back. */
+/*
+ * impulse_joint_fill.c: fills blocks of points and hinges from the model, and writes forces back.
+ */
 #define CN_WIDE_SINGLE
 #include "engine/solve/impulse_lanes.h"
 
@@ -9,7 +11,7 @@
 
 /* One lane of a block. */
 struct lane {
-    float *first; /* of field 0 */
+    float *first; /* the lane's number in field 0 */
     size_t step;  /* from field to field */
 };
 

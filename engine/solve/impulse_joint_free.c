@@ -1,9 +1,12 @@
-/* impulse_joint_free.c: what the solver's joints share: blocks, free coordinates, warm starts. */
+/*
+ * impulse_joint_free.c: shared by the solver's joints: blocks of rows, free coordinates, warm
+ * starts.
+ */
 #include "engine/solve/impulse_joint_inside.h"
 
 #include <math.h>
 
-/* Part of its diagonal below which a row depends on those before it. */
+/* Part of a row's diagonal.  A row with a smaller pivot depends on those before it. */
 #define PIVOT_MIN 1e-6f
 
 #define PHASE (6.28318531f * 0.25f) /* h w: 2 pi times a quarter of the substep's rate */
@@ -72,7 +75,10 @@ cn_soft_free_make(const struct cn_model *model, int index, float h, float K)
     return free;
 }
 
-/* A limit whose way left is `way`, shrinking at -rate. Returns the growth of its impulse. */
+/*
+ * Solves a limit at the distance `way`, which changes at `rate`.  Returns the change of its
+ * impulse.
+ */
 static float
 solve_limit(const struct cn_impulse_tick *tick, const struct cn_impulse_soft *soft, bool use_bias,
     float way, float rate, float K, float *impulse)

@@ -1,9 +1,9 @@
 /*
- * impulse_joint_inside.h: what the files of the solver's joints share.
+ * impulse_joint_inside.h: shared by the files of the solver's joints only.
  *
- * A joint of the general form is solved alone, by rows: the kinds say which rows hold and which
- * coordinate is free, at the place where the bodies are by now (struct cn_soft_row2, 3), and one
- * function solves them.  Forms that are frequent have kernels of their own.
+ * A joint of the general form is solved alone, by rows.  Its kind decides which rows hold and which
+ * coordinate is free, at the present places of the bodies (struct cn_soft_row2, 3).  One function
+ * solves the rows of all kinds.  Frequent forms have kernels of their own.
  */
 #ifndef ENGINE_SOLVE_IMPULSE_JOINT_INSIDE_H
 #define ENGINE_SOLVE_IMPULSE_JOINT_INSIDE_H
@@ -16,8 +16,8 @@
 #define CN_SOFT_HOLD_MAX 6 /* rows that hold */
 
 /*
- * How a point at an arm r lags behind its tangent in a substep of h at w: it moves on its circle,
- * by -r (h w)^2 / 2 more than h w x r.  The factor of r; small where the turn is large.
+ * A point at an arm r moves on a circle.  In a substep of h at w it moves by -r (h w)^2 / 2 more
+ * than by h w x r.  Returns the factor of r, which is bounded for large turns.
  */
 static inline float
 cn_soft_lag(float h, float w_square)
@@ -27,8 +27,8 @@ cn_soft_lag(float h, float w_square)
 }
 
 /*
- * A row that holds, for who solves several joints at once: J and inv(M) J' by end (planar: x, y,
- * turn), and the rate that it lacks.
+ * A row that holds, for solving several joints at once: J and inv(M) J' by end (planar: x, y,
+ * turn), and the rate that is missing.
  */
 struct cn_soft_line {
     double row[2][6], give[2][6];
@@ -40,14 +40,14 @@ struct cn_soft_row2 {
     float x, y; /* n */
     float a, b;
     float gap;
-    float lag; /* by how much the gap will be off what its rate says at the end of the substep */
+    float lag; /* change of the gap in a substep beyond h times its rate */
 };
 
-/* The free coordinate: what limits, motor and spring need of it. */
+/* The free coordinate: the data of its limits, motor and spring. */
 struct cn_soft_free {
     bool has_lower, has_upper, has_motor, has_spring;
     float lower, upper;
-    float speed, impulse_max;      /* of the motor, its level applied; a substep's [N s] */
+    float speed, impulse_max;      /* of the motor, times its level; for a substep [N s] */
     float spring_push, spring_drag; /* h k and w of impulse_joint.h */
     float rest;
     float stretch; /* q - rest at the start of the substep */
@@ -56,7 +56,7 @@ struct cn_soft_free {
 /* The free coordinate of a joint for a substep of h; K is its effective inverse mass. */
 struct cn_soft_free cn_soft_free_make(const struct cn_model *model, int joint, float h, float K);
 
-/* A joint by itself, planar; at the start of the tick where nothing else is said. */
+/* A single joint in the plane.  All data are those of the tick's start unless stated otherwise. */
 struct cn_soft_joint2 {
     int32_t index;          /* in the model; -1: none */
     int32_t name_a, name_b; /* solver bodies */
@@ -64,14 +64,15 @@ struct cn_soft_joint2 {
     float arm_a[2], arm_b[2];                   /* from the centres of mass to the anchors */
     float apart[2];                             /* pB - pA */
     float axis[2];                              /* SLIDER: of A */
-    float angle;                                /* of B against A, less that at the start */
-    double point[2], parameter;                 /* TRACK: pB, and where its foot is near */
+    float angle;                                /* of B against A, minus that of the definition */
+    double point[2], parameter;                 /* TRACK: pB, and the parameter near its foot */
     struct cn_soft_free free;
     float impulse[CN_JOINT_PARTS], total[CN_JOINT_PARTS]; /* of this substep; of the tick */
-    float given[6]; /* by them to vA, wA, vB, wB, at the rows of the pass with bias */
+    /* changes of vA, wA, vB, wB by the impulses, along the rows of the pass with bias */
+    float given[6];
 };
 
-/* An end of a joint when the tick begins. */
+/* An end of a joint at the start of the tick. */
 struct cn_soft_end2 {
     int32_t name;
     float mass, inertia; /* inverse */
@@ -87,7 +88,10 @@ void cn_soft_warm_start2(const struct cn_impulse_joint_job *job, struct cn_soft_
 void cn_soft_solve2(
     const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias);
 
-/* The same in three parts: before the rows that hold, these (as many as it returns), after them. */
+/*
+ * The same in three parts: before the rows that hold; these rows (returns their number); after
+ * them.
+ */
 void cn_soft_begin2(
     const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias);
 int cn_soft_lines2(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j,
@@ -175,7 +179,7 @@ cn_soft_mat_apply_back(const cn_soft_mat *m, cn_soft_vec v)
         cn_soft_dot(m->cx, v), cn_soft_dot(m->cy, v), cn_soft_dot(m->cz, v)};
 }
 
-/* Of a unit quaternion (x, y, z, w). */
+/* The matrix of a unit quaternion (x, y, z, w). */
 static inline cn_soft_mat
 cn_soft_mat_of_quat(float x, float y, float z, float w)
 {
@@ -212,13 +216,15 @@ struct cn_soft_joint3 {
     float inertia_a[6], inertia_b[6];     /* inverse, world axes */
     cn_soft_vec arm_a, arm_b, apart;      /* as in the plane */
     cn_soft_mat frame_a, frame_b;         /* world */
-    float angle;                          /* HINGE: its coordinate, */
-    cn_soft_vec angle_x, angle_y, angle_b; /* and what it is then counted by: fixed in A, A and B */
+    float angle;                          /* HINGE: its coordinate */
+    /* HINGE: directions between which its turn in this tick is measured, fixed in A, A and B */
+    cn_soft_vec angle_x, angle_y, angle_b;
     double point[3], parameter;           /* TRACK */
     cn_soft_vec pull, pull_total;         /* TRACK: impulse of the rows that hold, world */
     struct cn_soft_free free;
     float impulse[CN_JOINT_PARTS], total[CN_JOINT_PARTS];
-    cn_soft_vec given[4]; /* by them to vA, wA, vB, wB, at the rows of the pass with bias */
+    /* changes of vA, wA, vB, wB by the impulses, along the rows of the pass with bias */
+    cn_soft_vec given[4];
 };
 
 struct cn_soft_end3 {
@@ -226,16 +232,18 @@ struct cn_soft_end3 {
     float mass, inertia[6]; /* inverse */
     cn_soft_vec arm;
     cn_vec3 point;
-    cn_soft_mat turn; /* of the body */
+    cn_soft_mat turn; /* orientation of the body */
 };
 
 void cn_soft_end3_make(const struct cn_impulse_joint_job *job, int body, const cn_vec3 *anchor,
     struct cn_soft_end3 *end);
 
-/* How the angle of a hinge is counted on from the start of a tick. */
+/*
+ * The angle of a hinge at the start of a tick, and the direction from which its turn is measured.
+ */
 struct cn_soft_angle {
-    double angle; /* on the turn nearest to that of the last tick */
-    cn_soft_vec x; /* of A, along B's y */
+    double angle; /* in the turn nearest to the last tick's angle */
+    cn_soft_vec x; /* fixed in A, along B's y */
 };
 
 struct cn_soft_angle cn_soft_angle_make(
@@ -253,7 +261,7 @@ void cn_soft_end3(
     const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias);
 void cn_soft_store3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j);
 
-/* ---- what both dimensions use ---- */
+/* ---- both dimensions ---- */
 
 enum cn_soft_pass {
     CN_SOFT_PREPARE,
@@ -263,7 +271,9 @@ enum cn_soft_pass {
     CN_SOFT_STORE
 };
 
-/* A pass over one joint; over a chain, whose data is so large. */
+/*
+ * Runs a pass over one joint, or over a chain.  cn_soft_chain_size is the size of a chain's data.
+ */
 void cn_soft_run2(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int32_t index,
     struct cn_soft_joint2 *j);
 void cn_soft_run3(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int32_t index,
@@ -273,14 +283,14 @@ void cn_soft_chain_run(const struct cn_impulse_joint_job *job, enum cn_soft_pass
     unsigned char *data);
 
 /*
- * Solves K x = r in place for x, K symmetric and positive semidefinite, its lower half given; a row
- * that depends on those before it (or has no mass) is left out, x = 0.
+ * Solves K x = r in place for x, K symmetric and positive semidefinite, given by its lower half.  A
+ * row that depends on those before it, or has no mass, is left out: x = 0.
  */
 void cn_soft_block_solve(int n, float K[CN_SOFT_HOLD_MAX][CN_SOFT_HOLD_MAX], float *x);
 
 /*
- * One pass over the free coordinate, of effective inverse mass K: how much its impulse grows
- * by, along the row, given the row's rate.  Each part sees what those before it changed.
+ * One pass over the free coordinate of effective inverse mass K, given its rate.  Returns the
+ * change of the impulse along the row.  Each part uses the rate that the parts before it have left.
  */
 float cn_soft_free_solve(struct cn_soft_free *free, const struct cn_impulse_tick *tick,
     const struct cn_impulse_soft *soft, bool use_bias, float gap, float rate, float K,
@@ -301,10 +311,10 @@ cn_soft_free_acts(const struct cn_soft_free *free)
     return free->has_lower || free->has_upper || free->has_motor || free->has_spring;
 }
 
-/* Warm start of a joint: the impulses of a substep that the last tick's forces make. */
+/* Warm start of a joint: the impulses in a substep by the last tick's forces. */
 void cn_soft_recall(const struct cn_impulse_joint_job *job, int index, float *impulse);
 
-/* Notes the mean forces of the tick. */
+/* Stores the mean forces of the tick. */
 void cn_soft_store(const struct cn_impulse_joint_job *job, int index, const float *total);
 
 #endif

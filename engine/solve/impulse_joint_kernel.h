@@ -1,6 +1,6 @@
 /*
- * impulse_joint_kernel.h: the text of the joints' kernel for one instruction set; its file says
- * which lanes and names it, then includes it.
+ * impulse_joint_kernel.h: the source of the joints' kernel for one instruction set.  A file defines
+ * the kind of lanes, includes this header and names the kernel.
  */
 #ifndef ENGINE_SOLVE_IMPULSE_JOINT_KERNEL_H
 #define ENGINE_SOLVE_IMPULSE_JOINT_KERNEL_H

@@ -1,5 +1,6 @@
 /*
- * impulse_joint_lanes.h: the text of the joints' kernels, over wide.h: what both dimensions share.
+ * impulse_joint_lanes.h: the source of the joints' kernels, over wide.h: the part for both
+ * dimensions.
  */
 #ifndef ENGINE_SOLVE_IMPULSE_JOINT_LANES_H
 #define ENGINE_SOLVE_IMPULSE_JOINT_LANES_H
@@ -27,7 +28,7 @@ joint_bodies(const float *block, int field)
     return (const int32_t *)(const void *)FIELD(block, field);
 }
 
-/* How the rows that hold are softened in a pass. */
+/* The softness of the rows that hold, in a pass. */
 struct joint_soft {
     cn_wide bias_rate, lag_rate, mass_scale, impulse_scale;
 };
@@ -43,7 +44,7 @@ joint_soft_of(const struct cn_impulse_joint_job *job, bool use_bias)
     };
 }
 
-/* cn_soft_lag of h^2 w^2. */
+/* cn_soft_lag, given h^2 w^2. */
 static inline cn_wide
 joint_lag(cn_wide square)
 {
@@ -51,9 +52,9 @@ joint_lag(cn_wide square)
 }
 
 /*
- * The angle of a turn by its cosine and sine, which are those of a unit vector, in [-pi, pi]: twice
- * that of (1 + cosine, sine), by a polynomial whose error is below 3e-8 rad (Abramowitz and Stegun,
- * 4.4.49); small angles keep their relative accuracy.
+ * The angle of a turn in [-pi, pi], given its cosine and sine, which are those of a unit vector.
+ * It is twice the angle of (1 + cosine, sine), by a polynomial whose error is below 3e-8 rad
+ * (Abramowitz and Stegun, 4.4.49).  Small angles keep their relative accuracy.
  */
 static inline cn_wide
 joint_angle(cn_wide cosine, cn_wide sine)
@@ -80,7 +81,10 @@ joint_angle(cn_wide cosine, cn_wide sine)
 enum { CN_WIDE_JOINT_FREE(X) };
 #undef X
 
-/* A limit with `way` left, which shrinks at -rate; mass is 1 / K. Returns its impulse by now. */
+/*
+ * Solves a limit at the distance `way`, which changes at `rate`; mass is 1 / K.  Returns its new
+ * impulse.
+ */
 static inline cn_wide
 joint_limit(const struct cn_impulse_joint_job *job, bool use_bias, cn_wide way, cn_wide rate,
     cn_wide mass, cn_wide old)
@@ -98,8 +102,8 @@ joint_limit(const struct cn_impulse_joint_job *job, bool use_bias, cn_wide way, 
 }
 
 /*
- * One pass over the free coordinate, as cn_soft_free_solve: q, its rate and effective inverse mass
- * K. free is the block's field ANGLE. Returns by how much the impulse along it grows.
+ * One pass over the free coordinate, as in cn_soft_free_solve, given q, its rate and its effective
+ * inverse mass K.  `free` is the block's field ANGLE.  Returns the change of the impulse along it.
  */
 static inline cn_wide
 joint_free_solve(const struct cn_impulse_joint_job *job, bool use_bias, float *free, cn_wide q,
@@ -136,7 +140,7 @@ joint_free_solve(const struct cn_impulse_joint_job *job, bool use_bias, float *f
     return sum - (now - upper);
 }
 
-/* The sum of the impulses along it. */
+/* The sum of the impulses along the free coordinate. */
 static inline cn_wide
 joint_free_sum(const float *free)
 {
@@ -144,7 +148,9 @@ joint_free_sum(const float *free)
            joint_get(free, FREE_MOTOR_IMPULSE) + joint_get(free, FREE_SPRING_IMPULSE);
 }
 
-/* Adds to a number of what each body carries, `at` floats behind the beginning of its record. */
+/*
+ * Adds `change` to one number of each body's carry, `at` floats after the beginning of its record.
+ */
 static inline void
 joint_carry(const struct cn_impulse_joint_job *job, const int32_t *offset, size_t body_size,
     size_t carry_size, size_t at, cn_wide change)
@@ -160,7 +166,7 @@ joint_carry(const struct cn_impulse_joint_job *job, const int32_t *offset, size_
     }
 }
 
-/* Adds count impulses from a field on to the totals from another on. */
+/* Adds `count` impulses, from field `impulse` on, to the totals from field `total` on. */
 static inline void
 joint_tally(float *block, int impulse, int total, int count)
 {

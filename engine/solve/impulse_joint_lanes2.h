@@ -1,7 +1,7 @@
 /*
  * impulse_joint_lanes2.h: points and hinges of the plane, LANES at once.
  *
- * impulse_joint_planar.c says the same of one joint.
+ * impulse_joint_planar.c does the same for one joint.
  */
 #ifndef ENGINE_SOLVE_IMPULSE_JOINT_LANES2_H
 #define ENGINE_SOLVE_IMPULSE_JOINT_LANES2_H
@@ -11,7 +11,7 @@
 struct joint_end2 {
     cn_wide vx, vy, w, spare;
     cn_wide dx, dy, cosine, sine;
-    cn_wide rx, ry; /* the arm by now */
+    cn_wide rx, ry; /* the present arm */
     cn_wide mass, inertia;
     unsigned fixed;
 };
@@ -64,7 +64,7 @@ joint_write2(const struct cn_impulse_joint_job *job, const float *block, struct 
     lanes_rows_store(job->body, joint_bodies(block, POINT2_B), p->b.fixed, 0, b);
 }
 
-/* An impulse on B's point, and the opposite one on A's. */
+/* Applies an impulse to B's point, and the opposite one to A's. */
 static inline void
 joint_push2(struct joint_pair2 *p, cn_wide x, cn_wide y)
 {
@@ -83,7 +83,10 @@ joint_twist2(struct joint_pair2 *p, cn_wide impulse)
     p->b.w = p->b.w + p->b.inertia * impulse;
 }
 
-/* How far the points are apart, and what a substep will add beyond their rate. */
+/*
+ * The bias of the point rows: from the gap between the points, and from its change in a substep
+ * beyond the rate.
+ */
 static inline void
 joint_bias2(const struct cn_impulse_joint_job *job, const float *block, const struct joint_pair2 *p,
     const struct joint_soft *soft, cn_wide bias[2])
@@ -128,7 +131,7 @@ joint_point2(const struct cn_impulse_joint_job *job, float *block, struct joint_
     joint_push2(p, grown_x, grown_y);
 }
 
-/* What the impulse at the arms of now gives each body's spin. */
+/* The changes of the bodies' spins by the impulse at the present arms. */
 static inline void
 joint_spins2(const float *block, const struct joint_pair2 *p, cn_wide spin[2])
 {
@@ -146,7 +149,10 @@ joint_note_spins2(float *block, const struct joint_pair2 *p)
     joint_put(block, POINT2_SPIN_B, spin[1]);
 }
 
-/* Bodies carry what impulses gave beyond carry: let that be as at the arms of now. */
+/*
+ * Corrects carry by the turn of the arms since the pass with bias: then the bodies carry the
+ * impulse at the present arms into the next substep.
+ */
 static inline void
 joint_carry_spins2(
     const struct cn_impulse_joint_job *job, const float *block, const struct joint_pair2 *p)

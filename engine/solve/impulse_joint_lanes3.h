@@ -1,15 +1,15 @@
 /*
  * impulse_joint_lanes3.h: balls and hinges in space, LANES at once.
  *
- * impulse_joint_spatial.c says the same of one joint, but for one thing: the swing of a hinge is a
- * block of its own, solved before the point.
+ * impulse_joint_spatial.c does the same for one joint, with one difference: here the swing of a
+ * hinge is a block of its own, solved before the point.
  */
 #ifndef ENGINE_SOLVE_IMPULSE_JOINT_LANES3_H
 #define ENGINE_SOLVE_IMPULSE_JOINT_LANES3_H
 
 #include "engine/solve/impulse_joint_lanes.h"
 
-/* Part of a diagonal below which a row depends on those before it. */
+/* Part of a row's diagonal.  A row with a smaller pivot depends on those before it. */
 #define JOINT_PIVOT_MIN 1e-6f
 
 struct wide3 {
@@ -67,7 +67,7 @@ wide3_cross(struct wide3 a, struct wide3 b)
     return (struct wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* A symmetric matrix times v. */
+/* A symmetric matrix. */
 struct wide_inertia {
     cn_wide xx, yy, zz, xy, yz, zx;
 };
@@ -84,10 +84,10 @@ wide3_spin(const struct wide_inertia *m, struct wide3 v)
 
 struct joint_end3 {
     struct wide3 v, w, d;
-    struct wide3 turn[3]; /* columns: of this tick */
-    struct wide3 r;       /* the arm by now */
-    struct wide_inertia inertia; /* inverse, by now */
-    cn_wide mass, spare;  /* spare: what shares a row with w */
+    struct wide3 turn[3]; /* columns; the turn in this tick */
+    struct wide3 r;       /* the present arm */
+    struct wide_inertia inertia; /* inverse, at present */
+    cn_wide mass, spare;  /* spare is not used */
     unsigned fixed;
 };
 
@@ -121,7 +121,7 @@ joint_turn_of(struct joint_end3 *end, cn_wide x, cn_wide y, cn_wide z, cn_wide w
     end->turn[2] = (struct wide3){xz + wy, yz - wx, one - (xx + yy)};
 }
 
-/* The inertia has turned with the body: R m R'. */
+/* Turns the inertia with the body: R m R'. */
 static inline void
 joint_turn_inertia(struct joint_end3 *end, const float *block, int field)
 {
@@ -194,7 +194,7 @@ joint_write3(const struct cn_impulse_joint_job *job, const float *block,
     joint_write_end3(job, block, POINT3_B, &p->b);
 }
 
-/* An impulse on B's point, and the opposite one on A's. */
+/* Applies an impulse to B's point, and the opposite one to A's. */
 static inline void
 joint_push3(struct joint_pair3 *p, struct wide3 f)
 {
@@ -215,7 +215,7 @@ joint_twist3(struct joint_pair3 *p, struct wide3 t)
 
 /* ---- point ---- */
 
-/* What a substep adds to where an arm ends, beyond its rate: cn_soft_lag of the part across w. */
+/* The change of an arm's end in a substep beyond its rate: cn_soft_lag times the part across w. */
 static inline struct wide3
 joint_lag3(const struct joint_end3 *end, cn_wide h)
 {
@@ -238,7 +238,9 @@ joint_bias3(const struct cn_impulse_joint_job *job, const float *block,
     return wide3_add_scaled(wide3_scale(gap, soft->bias_rate), soft->lag_rate, lag);
 }
 
-/* Adds [r] m [r]' to K, m symmetric: what a unit of impulse at r does there by spin. */
+/*
+ * Adds [r] m [r]' to K, m symmetric: the velocity at r by the spin that a unit impulse at r gives.
+ */
 static inline void
 joint_point_give(struct wide_inertia *K, const struct wide_inertia *m, struct wide3 r)
 {
@@ -264,7 +266,7 @@ joint_pivot(cn_wide pivot, cn_wide diagonal)
     return wide_keep(independent, wide_splat(1.0f) / pivot);
 }
 
-/* x of K x = r, by K = L D L'. */
+/* Solves K x = r, by K = L D L'. */
 static inline struct wide3
 joint_solve3(const struct wide_inertia *K, struct wide3 r)
 {
@@ -302,7 +304,10 @@ joint_point3(const struct cn_impulse_joint_job *job, float *block, struct joint_
 
 /* ---- hinge ---- */
 
-/* The two rows of a hinge's swing, j = v x u with u A's axis and v across B's; gaps are u . v. */
+/*
+ * The two rows of a hinge's swing: j = v x u, with u A's axis and v a direction across B's axis.
+ * Their gaps are u . v.
+ */
 struct joint_swing {
     struct wide3 axis, y, z;
     cn_wide gap_y, gap_z;
@@ -318,7 +323,7 @@ joint_swing_of(const float *block, const struct joint_pair3 *p)
         wide3_dot(axis, y), wide3_dot(axis, z)};
 }
 
-/* inv(I) of both bodies together: what a unit of torque gives between them. */
+/* inv(I) t of both bodies together: the relative spin that a torque t gives. */
 static inline struct wide3
 joint_give_turn(const struct joint_pair3 *p, struct wide3 t)
 {
@@ -365,7 +370,7 @@ joint_hinge3(const struct cn_impulse_joint_job *job, float *block, struct joint_
     joint_hold_swing(job, block, p, swing, use_bias);
 }
 
-/* The torque of a hinge's impulses beside its point's. */
+/* The torque of a hinge's impulses, without that of its point. */
 static inline struct wide3
 joint_hinge_torque(const float *block, const struct joint_swing *swing)
 {
@@ -374,7 +379,7 @@ joint_hinge_torque(const float *block, const struct joint_swing *swing)
     return wide3_add_scaled(t, joint_get(block, HINGE3_SWING_IMPULSE + 1), swing->z);
 }
 
-/* What the impulses at the arms of now, and a torque t on B, give each body's spin. */
+/* The changes of the bodies' spins by the impulse at the present arms and a torque t on B. */
 static inline void
 joint_spins3(
     const float *block, const struct joint_pair3 *p, struct wide3 t, struct wide3 spin[2])
@@ -404,7 +409,10 @@ joint_carry_end3(const struct cn_impulse_joint_job *job, const float *block, int
     joint_carry(job, offset, size, carry, 5, change.z);
 }
 
-/* Bodies carry what impulses gave beyond carry: let that be as at the arms of now. */
+/*
+ * Corrects carry by the turn of the arms since the pass with bias: then the bodies carry the
+ * impulses at the present arms into the next substep.
+ */
 static inline void
 joint_carry_spins3(const struct cn_impulse_joint_job *job, const float *block,
     const struct joint_pair3 *p, struct wide3 t)

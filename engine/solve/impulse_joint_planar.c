@@ -1,6 +1,6 @@
 /*
- * impulse_joint_planar.c: a joint in the plane by itself: its rows where the bodies are by now, and
- * one pass over them.
+ * impulse_joint_planar.c: a single joint in the plane: its rows at the present places of its
+ * bodies, and one pass over them.
  */
 #include "engine/solve/impulse_joint_inside.h"
 
@@ -10,12 +10,12 @@
 
 #define LENGTH_MIN 1e-9f /* m: below it two points have no direction */
 
-/* Where the ends of a joint are, and how they move. */
+/* The present places and velocities of a joint's ends. */
 struct at2 {
     struct cn_impulse_body2 a, b;
     float ax, ay, bx, by; /* arms */
     float dx, dy;         /* pB - pA */
-    float ex, ey;         /* what that changes by in a substep beyond its rate */
+    float ex, ey;         /* its change in a substep beyond h times its rate */
 };
 
 static const struct cn_impulse_body2 resting = {.cosine = 1.0f};
@@ -105,7 +105,7 @@ angle_row(const struct cn_joint *joint, const struct cn_soft_joint2 *j, const st
 {
     float cosine = at->a.cosine * at->b.cosine + at->a.sine * at->b.sine;
     float sine = at->a.cosine * at->b.sine - at->a.sine * at->b.cosine;
-    float sign = joint->frame_a.cx.z < 0.0 ? -1.0f : 1.0f; /* a hinge whose axis points away */
+    float sign = joint->frame_a.cx.z < 0.0 ? -1.0f : 1.0f; /* a hinge whose axis points to -z */
     float turn = (float)cn_atan2((double)sine, (double)cosine);
     return (struct cn_soft_row2){.a = -sign, .b = sign, .gap = sign * (j->angle + turn)};
 }
@@ -129,7 +129,7 @@ track_row(const struct cn_impulse_joint_job *job, const struct cn_joint *joint,
     return row;
 }
 
-/* The rows that hold, as many as it returns. */
+/* Finds the rows that hold.  Returns their number. */
 static int
 find_hold(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j,
     const struct at2 *at, struct cn_soft_row2 *rows)
@@ -168,7 +168,7 @@ find_hold(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j
     return 0;
 }
 
-/* The row of the free coordinate, of a joint that has one. */
+/* Finds the row of the free coordinate, for a joint that has one. */
 static struct cn_soft_row2
 find_coordinate(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j,
     const struct at2 *at)
@@ -285,7 +285,7 @@ cn_soft_prepare2(const struct cn_impulse_joint_job *job, int index, struct cn_so
     cn_soft_recall(job, index, j->impulse);
 }
 
-/* Applies the impulses along the rows of now. */
+/* Applies the impulses along the present rows. */
 static void
 push(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j, struct at2 *at)
 {
@@ -300,7 +300,7 @@ push(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j, str
     }
 }
 
-/* What the impulses give along the rows of now: to vA, wA, vB, wB. */
+/* Finds the changes of vA, wA, vB, wB by the impulses along the present rows. */
 static void
 find_given(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j,
     const struct at2 *at, float given[6])
@@ -316,7 +316,10 @@ find_given(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *
     given[5] = still.b.w;
 }
 
-/* Bodies carry what impulses gave beyond carry: they are to carry it along the rows of now. */
+/*
+ * Corrects carry by the change of the rows since the pass with bias: then the bodies carry the
+ * impulses along the present rows into the next substep.
+ */
 static void
 carry_given(
     const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j, const struct at2 *at)
@@ -371,7 +374,7 @@ solve_hold(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, boo
     }
 }
 
-/* The free coordinate; in relax, what bodies carry, first. */
+/* Solves the free coordinate.  In relax, corrects carry first. */
 static void
 solve_free(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias,
     struct at2 *at)
@@ -418,7 +421,7 @@ cn_soft_solve2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j,
     save_ends(job, j, &at);
 }
 
-/* ---- several at once ---- */
+/* ---- parts of a pass, for several joints at once ---- */
 
 void
 cn_soft_begin2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias)

@@ -1,6 +1,4 @@
-/*
- * impulse_joint_spatial.c: the rows of a joint in space where its bodies are by now.
- */
+/* impulse_joint_spatial.c: the rows of a joint in space, at the present places of its bodies. */
 #include "engine/solve/impulse_joint_spatial.h"
 
 #include "engine/math/scalar.h"
@@ -30,7 +28,7 @@ find_end(const struct cn_impulse_joint_job *job, int32_t name, vec arm)
     return end;
 }
 
-/* Of the arm of an end that turns. */
+/* The lag of an end's arm, which turns at w. */
 static vec
 find_lag(const struct cn_soft_place3 *end, float h)
 {
@@ -56,7 +54,7 @@ cn_soft_find_ends3(const struct cn_impulse_joint_job *job, const struct cn_soft_
 
 /* ---- rows ---- */
 
-/* The row of n . (pB - pA), where A's point moves with the arm that is given. */
+/* The row of n . (pB - pA), where A's point moves with the arm arm_a. */
 static struct cn_soft_row3
 point_row(const struct cn_soft_at3 *at, vec arm_a, vec n)
 {
@@ -76,7 +74,7 @@ row_in_a(const struct cn_soft_at3 *at, vec n)
     return point_row(at, cn_soft_add(at->a.arm, at->apart), n);
 }
 
-/* u . v, u fixed in A and v in B. */
+/* The row of u . v, u fixed in A and v in B. */
 static struct cn_soft_row3
 across_row(vec u, vec v)
 {
@@ -108,9 +106,9 @@ length_row(const struct cn_soft_at3 *at, float h)
 }
 
 /*
- * The angle of a hinge: what it has turned since the start of the tick is counted from a direction
- * of B that was then along angle_x, so it is exact there and small.  Along A's axis, of which B's
- * is off by what the rows that hold leave.
+ * The row of a hinge's angle.  The turn since the start of the tick is measured between angle_x of
+ * A and a direction of B that were equal then, so it is small, and exact at the start.  The row is
+ * along A's axis.  B's axis differs from it by the error of the rows that hold.
  */
 static struct cn_soft_row3
 angle_row(const struct cn_soft_joint3 *j, const struct cn_soft_at3 *at)
@@ -162,7 +160,7 @@ find_foot(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j
     return foot;
 }
 
-/* The two directions across the tangent t that cn_joint_rows has. */
+/* The two directions across the tangent t, as in cn_joint_rows. */
 static void
 across_tangent(cn_vec3 t, cn_vec3 n[2])
 {
@@ -194,7 +192,7 @@ cn_soft_hold_track3(const struct cn_impulse_joint_job *job, const struct cn_soft
     return 2;
 }
 
-/* The rows that hold, as many as it returns. */
+/* Finds the rows that hold.  Returns their number. */
 int
 cn_soft_find_hold3(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
     const struct cn_soft_at3 *at, struct cn_soft_row3 *rows)
@@ -231,7 +229,7 @@ cn_soft_find_hold3(const struct cn_impulse_joint_job *job, const struct cn_soft_
     return 0;
 }
 
-/* The row of the free coordinate, of a joint that has one. */
+/* Finds the row of the free coordinate, for a joint that has one. */
 struct cn_soft_row3
 cn_soft_find_coordinate3(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
     const struct cn_soft_at3 *at)

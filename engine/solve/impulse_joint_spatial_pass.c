@@ -1,9 +1,9 @@
 /*
- * impulse_joint_spatial_pass.c: a joint in space by itself: one pass over its rows.
+ * impulse_joint_spatial_pass.c: a single joint in space: one pass over its rows.
  *
- * The rows of a track stand across its tangent, in directions that jump where the tangent's
- * smallest member changes.  So its impulse is kept as a vector of the world, and taken along the
- * rows in each pass.
+ * The rows of a track are across its tangent, in directions that jump when another component of the
+ * tangent becomes the smallest.  So a track's impulse is stored as a vector in world axes, and each
+ * pass takes its components along the rows.
  */
 #include "engine/solve/impulse_joint_spatial.h"
 
@@ -37,7 +37,7 @@ row_rate(const struct cn_soft_row3 *row, const struct cn_soft_at3 *at)
            cn_soft_dot(row->b, at->b.w);
 }
 
-/* inv(I) v of a body that has turned: its axes turn with it. */
+/* inv(I) v of a body that has turned, with its inertia. */
 static vec
 give(const struct cn_soft_place3 *end, const float *inertia, vec v)
 {
@@ -45,7 +45,7 @@ give(const struct cn_soft_place3 *end, const float *inertia, vec v)
     return cn_soft_mat_apply(&end->turn, cn_soft_inertia_apply(inertia, back));
 }
 
-/* A row with its change of spin by a unit of impulse. */
+/* A row, and the changes of spin by a unit impulse. */
 struct heavy_row {
     struct cn_soft_row3 row;
     vec spin_a, spin_b;
@@ -141,7 +141,7 @@ prepare_angle(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
     j->angle_b = j->frame_b.cy;
 }
 
-/* Takes the impulse of a track along its rows, or back. */
+/* Writes the components of a track's impulse along its rows to total[]. */
 static void
 pull_along(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, vec pull)
 {
@@ -206,7 +206,7 @@ cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct cn_so
     }
 }
 
-/* Applies the impulses along the rows of now. */
+/* Applies the impulses along the present rows. */
 static void
 push(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j, struct cn_soft_at3 *at)
 {
@@ -224,7 +224,7 @@ push(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j, str
     }
 }
 
-/* What the impulses give along the rows of now: to vA, wA, vB, wB. */
+/* Finds the changes of vA, wA, vB, wB by the impulses along the present rows. */
 static void
 find_given(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
     const struct cn_soft_at3 *at, vec given[4])
@@ -238,7 +238,10 @@ find_given(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *
     given[3] = still.b.w;
 }
 
-/* Bodies carry what impulses gave beyond carry: they are to carry it along the rows of now. */
+/*
+ * Corrects carry by the change of the rows since the pass with bias: then the bodies carry the
+ * impulses along the present rows into the next substep.
+ */
 static void
 carry_given(
     const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
@@ -309,7 +312,7 @@ solve_hold(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, boo
     j->pull = pull;
 }
 
-/* The free coordinate; in relax, what bodies carry, first. */
+/* Solves the free coordinate.  In relax, corrects carry first. */
 static void
 solve_free(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias,
     struct cn_soft_at3 *at)
@@ -358,7 +361,7 @@ cn_soft_solve3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j,
     save_ends(job, j, &at);
 }
 
-/* ---- several at once ---- */
+/* ---- parts of a pass, for several joints at once ---- */
 
 void
 cn_soft_begin3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias)

@@ -1,14 +1,14 @@
 /*
- * impulse_joint_wide.h: the joints that are frequent, as lanes: points and hinges.
+ * impulse_joint_wide.h: kernels for the frequent joints, points and hinges, in lanes.
  *
  *     form    joints                                          rows
  *     POINT   balls; in the plane, hinges that turn freely    point
  *     HINGE   all other hinges                                free coordinate, swing, point
  *
- * A block of n lanes is an array of numbers by field, then lane: field f of lane k stands at
- * f n + k.  So what is done once a tick (impulse_joint_fill.c) is one text for every kernel, and
- * only the passes are compiled for each instruction set (impulse_joint_lanes.h).  An empty lane is
- * all zeros and has no bodies: its impulses stay zero.
+ * A block of n lanes is an array of numbers by field, then lane: field f of lane k is at f n + k.
+ * So the work of once a tick (impulse_joint_fill.c) has one source for all kernels, and only the
+ * passes are compiled for each instruction set (impulse_joint_lanes.h).  An empty lane is all zeros
+ * and has no bodies: its impulses stay zero.
  *
  * Fields named FIELD3 + 0, 1, 2 are the members of a vector.
  */
@@ -17,10 +17,10 @@
 
 #include "engine/solve/impulse_joint.h"
 
-/* The bodies, as impulse_lanes.h names them: integers. */
+/* The bodies, as integers with the meaning of impulse_lanes.h. */
 #define CN_WIDE_JOINT_HEAD(X) X(A) X(B)
 
-/* Of the free coordinate: struct cn_soft_free; the impulses and totals of its parts. */
+/* The free coordinate (struct cn_soft_free), and the impulses and totals of its parts. */
 #define CN_WIDE_JOINT_FREE(X)                                                                      \
     X(ANGLE) X(LOWER) X(UPPER) X(SPEED) X(MOTOR_MAX) X(PUSH) X(DRAG) X(REST) X(STRETCH)            \
     X(LOWER_IMPULSE) X(UPPER_IMPULSE) X(MOTOR_IMPULSE) X(SPRING_IMPULSE)                           \
@@ -40,7 +40,7 @@ enum {
 };
 #undef X
 
-/* A hinge in the plane: a point with a sign, by which its axis points to us or away. */
+/* A hinge in the plane: a point, and the sign of its axis along z. */
 #define X(name) HINGE2_##name,
 enum { HINGE2_SIGN = POINT2_COUNT, CN_WIDE_JOINT_FREE(X) HINGE2_COUNT };
 #undef X
@@ -61,13 +61,16 @@ enum {
 };
 #undef X
 
-/* A hinge in space: A's axis, B's two across, and what its angle is counted by. */
+/*
+ * A hinge in space: A's axis, B's two directions across it, and the direction from which its angle
+ * is measured.
+ */
 #define X(name) HINGE3_##name,
 enum {
     HINGE3_AXIS_A = POINT3_COUNT,
     HINGE3_Y_B = HINGE3_AXIS_A + 3,
     HINGE3_Z_B = HINGE3_Y_B + 3,
-    HINGE3_ANGLE_X = HINGE3_Z_B + 3, /* fixed in A; along Y_B when the tick began */
+    HINGE3_ANGLE_X = HINGE3_Z_B + 3, /* fixed in A; along Y_B at the tick's start */
     HINGE3_SWING_IMPULSE = HINGE3_ANGLE_X + 3,
     HINGE3_SWING_TOTAL = HINGE3_SWING_IMPULSE + 2,
     HINGE3_FREE_FIRST = HINGE3_SWING_TOTAL + 2 - 1,
@@ -75,17 +78,17 @@ enum {
 };
 #undef X
 
-/* What stands for a limit that is not there. */
+/* The value of a limit that does not exist. */
 #define CN_WIDE_JOINT_FAR 1e18f
 
 enum cn_joint_form { CN_JOINT_FORM_GENERAL, CN_JOINT_FORM_POINT, CN_JOINT_FORM_HINGE };
 #define CN_JOINT_FORM_COUNT 3
-#define CN_JOINT_FORM_CHAIN 3 /* of the blocks of a plan of chains */
+#define CN_JOINT_FORM_CHAIN 3 /* the form of the blocks in a plan of chains */
 
-/* Numbers a lane; 0 for GENERAL. */
+/* Numbers of a lane; 0 for GENERAL. */
 int cn_joint_form_fields(enum cn_joint_form form, enum cn_dimension dimension);
 
-/* Reads the joints of a block, and writes their forces back. */
+/* Fills a block from its joints, and writes its forces back to them. */
 void cn_joint_fill(const struct cn_impulse_joint_job *job, enum cn_joint_form form, int lanes,
     const int32_t *joint, float *block);
 void cn_joint_drain(const struct cn_impulse_joint_job *job, enum cn_joint_form form, int lanes,
@@ -98,9 +101,9 @@ struct cn_joint_passes {
     cn_joint_pass *warm_start, *solve, *relax;
 };
 
-/* The passes of the forms behind GENERAL: [0] points, [1] hinges. */
+/* The passes of the forms after GENERAL: [0] points, [1] hinges. */
 struct cn_joint_kernel {
-    const char *name; /* of the cn_impulse_kernel beside which it works */
+    const char *name; /* that of the cn_impulse_kernel with which it works */
     int lanes;
     struct cn_joint_passes planar[CN_JOINT_FORM_COUNT - 1], spatial[CN_JOINT_FORM_COUNT - 1];
 };

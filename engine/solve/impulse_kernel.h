@@ -1,5 +1,5 @@
 /*
- * impulse_kernel.h: the text of one kernel, included by a file that says which lanes it wants.
+ * impulse_kernel.h: the source of one kernel.  A file that defines the kind of lanes includes it.
  */
 #ifndef ENGINE_SOLVE_IMPULSE_KERNEL_H
 #define ENGINE_SOLVE_IMPULSE_KERNEL_H

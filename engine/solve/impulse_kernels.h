@@ -1,6 +1,4 @@
-/*
- * impulse_kernels.h: the kernels by name; which of them are built in, impulse.c knows.
- */
+/* impulse_kernels.h: the kernels by name.  impulse.c lists those that are built in. */
 #ifndef ENGINE_SOLVE_IMPULSE_KERNELS_H
 #define ENGINE_SOLVE_IMPULSE_KERNELS_H
 

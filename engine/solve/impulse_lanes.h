@@ -1,9 +1,9 @@
 /*
- * impulse_lanes.h: what the planar and the spatial text of the contact kernels share.
+ * impulse_lanes.h: the common part of the planar and the spatial contact kernels.
  *
- * A block names a body by its offset in bytes from the first one, so that a lane's address is one
- * addition.  The sign bit says that the body is not written: -1 is what does not move at all, any
- * other negative number a kinematic body.
+ * A block names a body by its offset in bytes from the first one, so that a lane's address needs
+ * one addition.  A set sign bit means that the body is not written: -1 is a fixed body, any other
+ * negative number a kinematic one.
  */
 #ifndef ENGINE_SOLVE_IMPULSE_LANES_H
 #define ENGINE_SOLVE_IMPULSE_LANES_H
@@ -22,7 +22,7 @@
 
 #define LANES_GROUND (-1)
 
-/* Offsets of records that follow each other. */
+/* Offsets of consecutive records. */
 #define LANES_STEPS(size) \
     {0, (size), 2 * (size), 3 * (size), 4 * (size), 5 * (size), 6 * (size), 7 * (size), \
         8 * (size), 9 * (size), 10 * (size), 11 * (size), 12 * (size), 13 * (size), \
@@ -34,14 +34,14 @@ static const int32_t lanes_step44[16] = LANES_STEPS(44);
 static const int32_t lanes_step64[16] = LANES_STEPS(64);
 _Static_assert(sizeof(struct cn_impulse_contact) == 44, "lanes_step44 is of contacts");
 
-/* Flags of a block: some lane has it. */
+/* Flags of a block: at least one lane has the property. */
 #define LANES_RESTITUTION 1u
 #define LANES_ROLLING 2u
 #define LANES_SURFACE 4u
 #define LANES_FIRM 8u
 #define LANES_UNEVEN 16u
 
-/* Masses that are as different as that are uneven. */
+/* Two masses are uneven if their ratio is above this. */
 #define LANES_UNEVEN_MASSES 4.0f
 
 LANES_INLINE int32_t
@@ -54,7 +54,7 @@ lanes_offset(int32_t name, size_t size)
     return name < 0 ? offset | INT32_MIN : offset;
 }
 
-/* The first `count` rows of each lane's body. */
+/* Reads the first `count` rows of each lane's body. */
 LANES_INLINE void
 lanes_rows_many(const void *body, const int32_t *offset, unsigned fixed, const void *ground,
     int count, cn_wide out[][4])
@@ -79,7 +79,7 @@ lanes_rows_many(const void *body, const int32_t *offset, unsigned fixed, const v
     }
 }
 
-/* One row, `at` bytes behind the beginning. */
+/* Reads one row of each lane's body, `at` bytes after the body's beginning. */
 LANES_INLINE void
 lanes_rows(const void *body, const int32_t *offset, unsigned fixed, const void *ground, size_t at,
     cn_wide out[4])
@@ -113,7 +113,7 @@ lanes_prefetch(const void *block, size_t size)
     }
 }
 
-/* The manifolds of a block's contacts, wherever they are: soon to be read, or written. */
+/* Prefetches the manifolds of a block's contacts, which will soon be read or written. */
 LANES_INLINE void
 lanes_prefetch_manifolds(
     const struct cn_impulse_contact *contact, const void *manifold, size_t size)
@@ -144,7 +144,10 @@ struct lanes_soft {
     cn_wide inverse_h, push, slop;
 };
 
-/* Stiffer where a side is fixed. */
+/*
+ * The soft constraint of each lane: `fixed`, which is stiffer, where a side is fixed, else
+ * `moving`.
+ */
 LANES_INLINE struct lanes_soft
 lanes_soft_mix(const struct cn_impulse_tick *tick, const struct cn_impulse_soft *moving,
     const struct cn_impulse_soft *fixed, const int32_t *a, const int32_t *b)
@@ -169,7 +172,9 @@ lanes_soft_of(const struct cn_impulse_tick *tick, const int32_t *a, const int32_
     return lanes_soft_mix(tick, &tick->contact, &tick->contact_fixed, a, b);
 }
 
-/* Whether the masses of two bodies that both move are uneven, by the inverse ones. */
+/*
+ * Mask of the lanes where both bodies move and their masses are uneven, given the inverse masses.
+ */
 LANES_INLINE cn_wide_mask
 lanes_uneven(cn_wide ma, cn_wide mb)
 {
@@ -178,7 +183,7 @@ lanes_uneven(cn_wide ma, cn_wide mb)
         wide_greater(most, wide_splat(LANES_UNEVEN_MASSES) * least));
 }
 
-/* The same of lanes whose masses are uneven. */
+/* Changes the soft constraint in the lanes whose masses are uneven. */
 LANES_INLINE void
 lanes_soft_uneven(struct lanes_soft *soft, const struct cn_impulse_tick *tick, cn_wide ma,
     cn_wide mb)
@@ -193,7 +198,7 @@ lanes_soft_uneven(struct lanes_soft *soft, const struct cn_impulse_tick *tick, c
         wide_select(is_uneven, wide_splat(uneven->impulse_scale), soft->impulse_scale);
 }
 
-/* The same of lanes that are firm; firm[] is negative there. */
+/* Changes the soft constraint in the lanes that are firm, where firm[] is negative. */
 LANES_INLINE void
 lanes_soft_firm(struct lanes_soft *soft, const struct cn_impulse_tick *tick, const int32_t *a,
     const int32_t *b, const int32_t *firm)
@@ -206,16 +211,16 @@ lanes_soft_firm(struct lanes_soft *soft, const struct cn_impulse_tick *tick, con
 }
 
 /*
- * A normal row made ready: whatever the speed then is, its impulse becomes
- * max(target - mass * speed, 0).  So a chain of rows waits for little.
+ * A prepared normal row: at any speed its impulse becomes max(target - mass * speed, 0).  So each
+ * row of a sequence waits for few operations of the row before.
  */
 struct lanes_row {
     cn_wide mass, target;
 };
 
 /*
- * Softly: towards separation 0 in this substep where there is a gap s, else towards the speed of
- * the soft push.
+ * A soft row.  Where there is a gap s, it aims at separation 0 in this substep; else at the speed
+ * of the soft push.
  */
 LANES_INLINE struct lanes_row
 lanes_soft_row(const struct lanes_soft *soft, cn_wide s, cn_wide mass, cn_wide old)
@@ -230,7 +235,7 @@ lanes_soft_row(const struct lanes_soft *soft, cn_wide s, cn_wide mass, cn_wide o
         .mass = mass * mass_scale, .target = old - (mass * bias + impulse_scale * old)};
 }
 
-/* Stiffly: without push. */
+/* A stiff row, without push. */
 LANES_INLINE struct lanes_row
 lanes_stiff_row(cn_wide inverse_h, cn_wide s, cn_wide mass, cn_wide old)
 {
@@ -244,7 +249,7 @@ lanes_row_solve(const struct lanes_row *row, cn_wide speed)
     return wide_max(row->target - row->mass * speed, wide_zero());
 }
 
-/* Where a point that approached fast enough, and was pushed, bounces. */
+/* Mask of the points that bounce: they approached fast enough and were pushed. */
 LANES_INLINE cn_wide_mask
 lanes_bounces(cn_wide threshold, cn_wide approach, cn_wide total, cn_wide restitution)
 {

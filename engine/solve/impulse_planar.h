@@ -1,26 +1,27 @@
 /*
- * impulse_planar.h: the text of the planar contact kernels, over wide.h; see impulse.h.
+ * impulse_planar.h: the source of the planar contact kernels, over wide.h; see impulse.h.
  *
- * All of a contact is written in the frame of its normal n and tangent t = (n_y, -n_x).  With
- * r = r_t t + r_n n, the Jacobian of the normal row is (-n, -r_t; n, r_t) and of the tangent row
- * (-t, r_n; t, -r_n): the two numbers of an anchor are all that both rows need, and the separation
+ * A contact is written in the frame of its normal n and tangent t = (n_y, -n_x).  With r = r_t t +
+ * r_n n, the Jacobian of the normal row is (-n, -r_t; n, r_t) and that of the tangent row (-t, r_n;
+ * t, -r_n).  So both rows need only the two numbers of an anchor, and the same holds for the
+ * separation
  *
  *     s = s0 + n . (d_b - d_a) + [(cos - 1) r_n + sin r_t]_b - [...]_a
  *
- * needs no more.  As the anchors of A and B name one place, r_b = r_a + D with the same D for both
- * points (0 where one side never moves: then its anchor does not matter, and no large numbers are
- * subtracted).  So with w = w_b - w_a a point's speeds are
+ * The anchors of A and B name one place, so r_b = r_a + D with the same D for both points.  (D is 0
+ * where one side never moves: then its anchor does not matter, and no large numbers are
+ * subtracted.)  So with w = w_b - w_a a point's speeds are
  *
  *     v_n = [n . (v_b - v_a) + D_t w_b] + r_t w,    v_t = [t . (v_b - v_a) - D_n w_b] - r_n w
  *
- * Two rows of one kind are solved in their own coordinates: the second's speed follows the first
- * by K_12 = J_1 inv(M) J_2', and the bodies get the sum.
+ * Two rows of one kind are solved in their own coordinates: the first impulse changes the second
+ * row's speed by K_12 = J_1 inv(M) J_2', and the bodies get the sum.
  *
- * Positions move between a solve and the relax that follows it, and nowhere else: so relax leaves
- * how far apart the points are by then for the next solve, which reads velocities alone.
+ * Positions move only between a solve and the relax that follows it.  So relax stores the gaps for
+ * the next solve, and solve reads only velocities.
  *
- * A block is laid out in the order of use: what solve reads comes first, then what relax also
- * reads, then what is rare.
+ * The members of a block are in the order of use: first those that solve reads, then those that
+ * relax reads in addition, then the rare ones.
  */
 #ifndef ENGINE_SOLVE_IMPULSE_PLANAR_H
 #define ENGINE_SOLVE_IMPULSE_PLANAR_H
@@ -30,16 +31,16 @@
 struct planar_point {
     float mass[LANES]; /* effective mass of the normal row [kg]; 0: no such point */
     float rt[LANES];
-    float gap[LANES]; /* as of the last relax, or of the manifold */
+    float gap[LANES]; /* of the last relax, or of the manifold */
     float impulse[LANES];
 };
 
 struct planar_rub {
     float rn[LANES];
-    float separation[LANES]; /* when the tick began */
+    float separation[LANES]; /* at the start of the tick */
     float mass[LANES]; /* of the tangent row */
     float impulse[LANES];
-    float total[LANES]; /* of the normal row, of all substeps so far */
+    float total[LANES]; /* of the normal row, summed over the substeps so far */
 };
 
 struct planar_block {
@@ -56,7 +57,7 @@ struct planar_block {
     uint32_t flags;
     _Alignas(4 * LANES) float surface[LANES];
     float restitution[LANES];
-    float approach[2][LANES]; /* normal velocity when the tick began */
+    float approach[2][LANES]; /* normal velocity at the start of the tick */
     float rolling[LANES], rolling_impulse[LANES];
     int32_t manifold[LANES];
 };
@@ -68,7 +69,7 @@ struct planar_body {
 
 static const _Alignas(32) struct cn_impulse_body2 planar_ground = {.cosine = 1.0f};
 
-/* What a block knows of its two sides. */
+/* The two sides of a block, and its data for them. */
 struct planar_pair {
     const struct planar_block *block;
     unsigned fixed_a, fixed_b; /* lanes whose body is not written */
@@ -76,7 +77,7 @@ struct planar_pair {
     cn_wide nx, ny, ma, mb, ia, ib, dt, dn;
 };
 
-/* One row: velocity; two: with pose, whose cosine is less 1. */
+/* Reads one row, the velocity; or two, with the pose, whose cosine is stored minus 1. */
 LANES_INLINE void
 planar_read(const void *body, const int32_t *offset, unsigned fixed, int rows,
     struct planar_body *b)
@@ -121,7 +122,9 @@ planar_begin(const struct cn_impulse_job *job, const struct planar_block *c, int
     p->dn = wide_load(c->dn);
 }
 
-/* The sum of impulses along n and t goes to the bodies; their spins have been kept up to date. */
+/*
+ * Applies the sum of impulses along n and t to the bodies' velocities.  Their spins are up to date.
+ */
 LANES_INLINE void
 planar_end(
     const struct cn_impulse_job *job, struct planar_pair *p, cn_wide along_n, cn_wide along_t)
@@ -149,7 +152,7 @@ planar_point_count(const struct planar_block *c)
     return lanes_any(wide_load(c->point[1].mass)) ? 2 : 1;
 }
 
-/* The count is a constant where it matters, so that rows stay in registers. */
+/* `count` is a constant where speed matters, so that rows stay in registers. */
 LANES_INLINE void
 planar_rows_begin(const struct planar_block *c, int count, struct planar_rows *rows)
 {
@@ -172,7 +175,7 @@ planar_rows_speed(const struct planar_pair *p, struct planar_rows *rows)
     }
 }
 
-/* How far apart the points are by now, for relax, and for the next solve. */
+/* Finds the present gaps of the points, for relax and for the next solve. */
 LANES_INLINE void
 planar_rows_gap(const struct planar_pair *p, struct planar_block *c, struct planar_rows *rows)
 {
@@ -187,7 +190,7 @@ planar_rows_gap(const struct planar_pair *p, struct planar_block *c, struct plan
     }
 }
 
-/* Spins after impulses along n at the points; returns their sum. */
+/* Changes the spins by impulses along n at the points.  Returns the sum of the impulses. */
 LANES_INLINE cn_wide
 planar_spin_normal(struct planar_pair *p, const struct planar_rows *rows, const cn_wide *impulse)
 {
@@ -281,7 +284,7 @@ planar_solve(const struct cn_impulse_job *job, int first, int end)
     }
 }
 
-/* The normal rows without push; returns the sum of their changes. */
+/* Solves the normal rows without push.  Returns the sum of their changes. */
 LANES_INLINE cn_wide
 planar_relax_normal(
     struct planar_pair *p, struct planar_block *c, struct planar_rows *rows, cn_wide inverse_h)
@@ -317,7 +320,7 @@ planar_roll(struct planar_pair *p, struct planar_block *c)
     p->b.w = p->b.w + p->ib * (now - old);
 }
 
-/* The tangent rows, after `along_n` along the normal; returns the sum of their changes. */
+/* Solves the tangent rows.  Returns the sum of their changes. */
 LANES_INLINE cn_wide
 planar_rub_points(
     struct planar_pair *p, struct planar_block *c, struct planar_rows *rows)
@@ -379,7 +382,10 @@ planar_relax(const struct cn_impulse_job *job, int first, int end)
     }
 }
 
-/* A point that came in fast enough and was pushed goes out by the restitution. */
+/*
+ * A point that approached fast enough and was pushed separates at the restitution times its
+ * approach.
+ */
 static void
 planar_restitution(const struct cn_impulse_job *job, int first, int end)
 {

@@ -1,11 +1,12 @@
 /*
  * impulse_planar_body.h: planar bodies moving through a substep, LANES at once.
  *
- * A turn by x = h w is the rational rotation of t = tan(x / 2), by its series: of unit length but
- * for rounding, and off by less than 1e-5 rad for turns up to half a radian.
+ * A turn by x = h w is the rational rotation of t = tan(x / 2), by its series.  Its length is 1 up
+ * to rounding, and its error is below 1e-5 rad for turns up to half a radian.
  *
- * No velocity is ever -0: where one is made, +0 is added, and sums of others do not make one.  So
- * an impulse of zero changes no bit, and a kernel may leave out what a block has no lane for.
+ * No velocity is ever -0: +0 is added where -0 could arise, and sums of other velocities do not
+ * make a -0.  So an impulse of zero changes no bit, and a kernel may leave out rows that no lane of
+ * a block needs.
  */
 #ifndef ENGINE_SOLVE_IMPULSE_PLANAR_BODY_H
 #define ENGINE_SOLVE_IMPULSE_PLANAR_BODY_H
@@ -23,7 +24,7 @@ planar_locks(const struct cn_impulse_drive2 *drive)
     return locks;
 }
 
-/* Velocities of what is locked become zero. */
+/* Sets the velocities along locked axes to zero. */
 static void
 planar_lock(const struct cn_impulse_drive2 *drive, cn_wide v[3])
 {
@@ -78,7 +79,10 @@ planar_velocities_of(struct cn_impulse_body2 *body, struct cn_impulse_carry2 *ca
     wide_rows_store_at(body, lanes_step32, v);
 }
 
-/* Cuts speeds, and zeroes what is locked; what is taken from v is taken from carry, too. */
+/*
+ * Reduces speeds to their limits, and sets velocities along locked axes to zero.  carry changes by
+ * the same amounts as v.
+ */
 static void
 planar_restrain(const struct cn_impulse_tick *tick, struct cn_impulse_carry2 *carry,
     const struct cn_impulse_drive2 *drive, cn_wide v[3])
@@ -106,7 +110,7 @@ planar_restrain(const struct cn_impulse_tick *tick, struct cn_impulse_carry2 *ca
     }
 }
 
-/* (cosine, sine) turned on by the angle x. */
+/* Turns (cosine, sine) by the angle x. */
 LANES_INLINE void
 planar_turn(cn_wide x, cn_wide *cosine, cn_wide *sine)
 {
@@ -141,7 +145,7 @@ planar_positions_of(const struct cn_impulse_tick *tick, struct cn_impulse_body2 
     wide_rows_store_at(&body->dx, lanes_step32, d);
 }
 
-/* The last few, as if they were LANES. */
+/* The last bodies, fewer than LANES, in arrays of LANES. */
 struct planar_few {
     _Alignas(64) struct cn_impulse_body2 body[LANES];
     struct cn_impulse_carry2 carry[LANES];

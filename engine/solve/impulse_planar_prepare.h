@@ -1,14 +1,12 @@
-/*
- * impulse_planar_prepare.h: from manifolds to blocks of lanes and back, planar.
- */
+/* impulse_planar_prepare.h: fills blocks of lanes from planar manifolds, and writes them back. */
 #ifndef ENGINE_SOLVE_IMPULSE_PLANAR_PREPARE_H
 #define ENGINE_SOLVE_IMPULSE_PLANAR_PREPARE_H
 
 #include "engine/solve/impulse_planar.h"
 
 /*
- * What is read contact by contact: where manifolds are, in bytes from the first; empty lanes read
- * the first one, and forget it.
+ * The data that is read contact by contact.  manifold holds offsets in bytes from the first
+ * manifold.  Empty lanes read the first one, and do not use it.
  */
 struct planar_lane {
     int32_t manifold[LANES];
@@ -43,7 +41,7 @@ planar_read_lanes(const struct cn_impulse_job *job, const struct cn_impulse_cont
     }
 }
 
-/* Restitution wants to know how fast the points came together before anything was done. */
+/* Stores how fast the points approach before anything is solved, because restitution needs it. */
 LANES_INLINE void
 planar_approach(const struct cn_impulse_job *job, struct planar_block *c)
 {
@@ -61,7 +59,7 @@ struct planar_frame {
     cn_wide_mask static_a, static_b;
 };
 
-/* Anchors of a point in the frame: r_t, r_n of A; those of B where A never moves. */
+/* Anchors of a point in the frame: r_t and r_n of A, or of B where A never moves. */
 LANES_INLINE void
 planar_anchors(const struct planar_frame *f, const cn_wide anchor[4], cn_wide r[2], cn_wide d[2])
 {
@@ -105,7 +103,7 @@ planar_coupling(const struct planar_frame *f, const float *first, const float *s
     (offsetof(struct cn_manifold2, point) + (i) * sizeof(struct cn_point2) + \
         offsetof(struct cn_point2, member))
 
-/* Where the lanes have a manifold with more than i points. */
+/* Mask of the lanes that have a manifold with more than i points. */
 LANES_INLINE cn_wide_mask
 planar_has_point(const cn_wide names[4], const cn_wide head[4], int i)
 {
@@ -185,7 +183,9 @@ planar_prepare(const struct cn_impulse_job *job, int first, int end)
     }
 }
 
-/* The separation of a row is that of the manifold itself: a row is written whole. */
+/*
+ * Writes the impulses back.  A row is written whole, so it contains the manifold's own separation.
+ */
 static void
 planar_store(const struct cn_impulse_job *job, int first, int end)
 {

@@ -1,4 +1,4 @@
-/* impulse_row.c: the row of the table; see impulse.h for what it does. */
+/* impulse_row.c: the solver's row of the table; impulse.h describes it. */
 #include "engine/solve/solver_table.h"
 
 #include <stddef.h>

@@ -1,21 +1,21 @@
 /*
- * impulse_spatial.h: the text of the spatial contact kernels, over wide.h; see impulse.h.
+ * impulse_spatial.h: the source of the spatial contact kernels, over wide.h; see impulse.h.
  *
- * A manifold is solved in its frame of tangents and normal (t1, t2, n), t1 x t2 = n, in which an
- * anchor r has the normal row's angular part r x n = (r2, -r1, 0): two numbers of six.  As the
- * anchors of A and B name one place, r_b = r_a + D with one D for all points (0 where one side
- * never moves), so that
+ * A manifold is solved in its frame of tangents and normal (t1, t2, n), t1 x t2 = n.  There the
+ * normal row of an anchor r has the angular part r x n = (r2, -r1, 0), of which two numbers are
+ * enough.  The anchors of A and B name one place, so r_b = r_a + D with one D for all points (0
+ * where one side never moves), and
  *
  *     v_n = [n . (v_b - v_a) + D2 w_b1 - D1 w_b2] + r2 (w_b - w_a)_1 - r1 (w_b - w_a)_2
- *     s   = s0 + [n . (d_b - d_a) + m_b . D] + (m_b - m_a) . r,     m = turned-back n - n
+ *     s   = s0 + [n . (d_b - d_a) + m_b . D] + (m_b - m_a) . r,     m = R' n - n, R a body's turn
  *
- * The four normal rows are solved in their own coordinates: K_ij = J_i inv(M) J_j' is kept, the
- * speeds of later rows follow each impulse, and the bodies get the sum.  Friction acts at one
- * place, the points' middle, along t1 and t2 at once; friction about the normal (twist) and rolling
- * friction act on the spins.
+ * The four normal rows are solved in their own coordinates: K_ij = J_i inv(M) J_j' is stored, each
+ * impulse changes the speeds of later rows, and the bodies get the sum.  Friction acts at one
+ * place, the points' middle, along t1 and t2 at once.  Friction about the normal (twist) and
+ * rolling friction act on the spins.
  *
- * The weights of the middle: a point that is further away than the speculative distance counts
- * little, so that the middle does not jump when a point comes or goes.
+ * The middle is a weighted mean.  A point that is further away than the speculative distance has a
+ * small weight, so that the middle does not jump when a point comes or goes.
  *
  * Source: central friction with twist, as in manifold-based solvers since Bullet; implicit
  * gyroscopic torque, Catto, GDC 2015.
@@ -42,14 +42,14 @@ struct spatial_inertia {
 struct spatial_block {
     _Alignas(64) int32_t a[LANES]; /* see lanes_offset */
     int32_t b[LANES];
-    int32_t firm[LANES]; /* negative: firm; read where flags say that a lane is */
+    int32_t firm[LANES]; /* negative: firm; only read if the flags contain firm */
     float n[3][LANES], t1[3][LANES];
     float ma[LANES], mb[LANES];
     float d1[LANES], d2[LANES], dn[LANES];
     struct spatial_inertia ja, jb;
     struct spatial_point point[SPATIAL_POINTS];
     float k[6][LANES]; /* K of points 0 1, 0 2, 0 3, 1 2, 1 3, 2 3 */
-    /* What relax also reads. */
+    /* Read by relax, not by solve. */
     float friction[LANES];
     uint32_t flags;
     _Alignas(4 * LANES) float c1[LANES]; /* the middle, from A */
@@ -57,9 +57,10 @@ struct spatial_block {
     float rub_mass[3][LANES]; /* inverse of K of the tangent rows: 11, 12, 22 */
     float rub_impulse[2][LANES];
     float twist_mass[LANES], twist_impulse[LANES];
-    float twist_limit[SPATIAL_POINTS][LANES]; /* torque that a point's normal force can hold [m] */
+    /* torque that a point's normal force can hold, divided by that force [m] */
+    float twist_limit[SPATIAL_POINTS][LANES];
     float total[SPATIAL_POINTS][LANES];
-    /* What is rare. */
+    /* Rarely used. */
     float surface[2][LANES];
     float restitution[LANES], approach[SPATIAL_POINTS][LANES];
     float rolling[LANES], rolling_impulse[3][LANES]; /* in the frame */
@@ -117,7 +118,7 @@ spatial_begin(
     wide_frame_in(&p->frame, p->b.w, p->wb);
 }
 
-/* What the impulses of a pass amount to: along t1, t2, n, and the changes of spins in the frame. */
+/* The sum of a pass: impulses along t1, t2, n, and changes of the spins in the frame. */
 struct spatial_sum {
     cn_wide along[3], wa[3], wb[3];
 };
@@ -136,7 +137,7 @@ spatial_end(const struct cn_impulse_job *job, const struct spatial_block *c,
     spatial_write(job->body, c->b, p->fixed_b, &p->b);
 }
 
-/* J l for l = (l1, l2, 0) and for all of l. */
+/* J l, for l = (l1, l2, 0) and for any l. */
 LANES_INLINE void
 spatial_turn_flat(const struct spatial_inertia *j, cn_wide l1, cn_wide l2, cn_wide out[3])
 {
@@ -155,7 +156,7 @@ spatial_turn(const struct spatial_inertia *j, const cn_wide l[3], cn_wide out[3]
     out[2] = (m1n * l[0] + m2n * l[1]) + wide_load(j->mnn) * l[2];
 }
 
-/* The normal rows of a block as they are at the beginning of a pass. */
+/* The normal rows of a block at the beginning of a pass. */
 struct spatial_rows {
     int count;
     cn_wide gap[SPATIAL_POINTS], speed[SPATIAL_POINTS];
@@ -172,7 +173,7 @@ spatial_point_count(const struct spatial_block *c)
     return count;
 }
 
-/* m of a turn: in the frame, with q = (q1, q2, qn, s). */
+/* m of a turn, in the frame, where q = (q1, q2, qn, s). */
 LANES_INLINE void
 spatial_turned(const struct wide_frame *frame, wide3 q, cn_wide m[3])
 {
@@ -188,7 +189,7 @@ spatial_turned(const struct wide_frame *frame, wide3 q, cn_wide m[3])
     }
 }
 
-/* The count is a constant where it matters, so that rows stay in registers. */
+/* `count` is a constant where speed matters, so that rows stay in registers. */
 LANES_INLINE void
 spatial_rows_begin(const struct spatial_block *c, const struct spatial_pair *p, int count,
     struct spatial_rows *rows)
@@ -215,14 +216,14 @@ spatial_rows_begin(const struct spatial_block *c, const struct spatial_pair *p, 
     }
 }
 
-/* Place of K of points i < j. */
+/* The index of K_ij, i < j. */
 LANES_INLINE int
 spatial_k(int i, int j)
 {
     return i == 0 ? j - 1 : i + j;
 }
 
-/* Row i has changed by `change`: later rows hear of it. */
+/* Changes the speeds of later rows after the impulse of row i has changed by `change`. */
 LANES_INLINE void
 spatial_rows_follow(
     const struct spatial_block *c, struct spatial_rows *rows, int i, cn_wide change)
@@ -233,7 +234,10 @@ spatial_rows_follow(
     }
 }
 
-/* What the changes of normal impulses do to the spins; their sum goes to sum->along. */
+/*
+ * Finds the changes of the spins by changes of normal impulses; the sum of these goes to
+ * sum->along.
+ */
 LANES_INLINE void
 spatial_rows_end(const struct spatial_block *c, const struct spatial_pair *p, int count,
     const cn_wide *change, struct spatial_sum *sum)
@@ -283,7 +287,7 @@ spatial_solve_block(const struct cn_impulse_job *job, struct spatial_block *c, i
     spatial_end(job, c, &p, &sum);
 }
 
-/* Boxes on boxes have four points, balls one: those are written out. */
+/* One, two and four points have code of their own: boxes on boxes have four points, balls one. */
 static void
 spatial_solve(const struct cn_impulse_job *job, int first, int end)
 {
@@ -302,7 +306,7 @@ spatial_solve(const struct cn_impulse_job *job, int first, int end)
     }
 }
 
-/* Both bodies' spins change by an angular impulse in the frame, opposite on A. */
+/* Changes the spins by angular impulses in the frame: lb on B, and the opposite of la on A. */
 LANES_INLINE void
 spatial_spin(const struct spatial_block *c, const cn_wide la[3], const cn_wide lb[3],
     struct spatial_sum *sum)
@@ -327,7 +331,7 @@ spatial_both(const struct spatial_block *c, cn_wide both[6])
     both[5] = wide_load(c->ja.m1n) + wide_load(c->jb.m1n);
 }
 
-/* Rolling friction: at most rolling times the normal impulse, in any direction. */
+/* Rolling friction: at most `rolling` times the normal impulse, in any direction. */
 LANES_INLINE void
 spatial_roll(struct spatial_block *c, const struct spatial_pair *p, cn_wide normal,
     struct spatial_sum *sum)
@@ -373,7 +377,7 @@ spatial_twist(struct spatial_block *c, const struct spatial_pair *p, cn_wide lim
     sum->wb[2] = sum->wb[2] + wide_load(c->jb.mnn) * change;
 }
 
-/* An impulse (f1, f2) across the normal at the middle. */
+/* Applies an impulse (f1, f2) across the normal at the middle. */
 LANES_INLINE void
 spatial_rub_apply(const struct spatial_block *c, const struct spatial_pair *p, cn_wide f1,
     cn_wide f2, struct spatial_sum *sum)
@@ -499,7 +503,10 @@ spatial_warm_start(const struct cn_impulse_job *job, int first, int end)
     }
 }
 
-/* A point that came in fast enough and was pushed goes out by the restitution. */
+/*
+ * A point that approached fast enough and was pushed separates at the restitution times its
+ * approach.
+ */
 static void
 spatial_restitution(const struct cn_impulse_job *job, int first, int end)
 {

@@ -41,7 +41,7 @@ spatial_lock(const struct cn_impulse_drive3 *drive, cn_wide v[SPATIAL_SPEEDS])
     }
 }
 
-/* v and w of records of `size` bytes; what else is in the two rows goes to rest. */
+/* Reads v and w of each record.  The other two numbers of the two rows go to rest. */
 LANES_INLINE void
 spatial_speeds_load(
     const void *record, const int32_t *step, cn_wide v[SPATIAL_SPEEDS], cn_wide rest[2])
@@ -67,7 +67,7 @@ spatial_speeds_store(
     wide_rows_store_at((char *)record + 16, step, high);
 }
 
-/* b turned by q, or back where the sign is -1. */
+/* b turned by q, or turned back if the sign is -1. */
 LANES_INLINE wide3
 spatial_rotate(wide3 q, cn_wide s, cn_wide sign, wide3 b)
 {
@@ -77,7 +77,7 @@ spatial_rotate(wide3 q, cn_wide s, cn_wide sign, wide3 b)
     return wide3_add(b, wide3_add(sum, sum));
 }
 
-/* How w changes in h by the torque of its own spin; nothing where there is no inertia. */
+/* The change of w in h by the torque of its own spin; zero where no inertia is given. */
 LANES_INLINE wide3
 spatial_gyro(const cn_wide inertia[6], wide3 q, cn_wide s, wide3 w, cn_wide h)
 {
@@ -161,7 +161,10 @@ spatial_square(const cn_wide *v)
     return (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
 }
 
-/* Cuts speeds, and zeroes what is locked; what is taken from v is taken from carry, too. */
+/*
+ * Reduces speeds to their limits, and sets velocities along locked axes to zero.  carry changes by
+ * the same amounts as v.
+ */
 static void
 spatial_restrain(const struct cn_impulse_tick *tick, struct cn_impulse_carry3 *carry,
     const struct cn_impulse_drive3 *drive, cn_wide v[SPATIAL_SPEEDS])
@@ -190,7 +193,7 @@ spatial_restrain(const struct cn_impulse_tick *tick, struct cn_impulse_carry3 *c
     spatial_speeds_store(carry, lanes_step32, before, spare);
 }
 
-/* q turned on by the vector x. */
+/* Turns q further by the vector x. */
 LANES_INLINE void
 spatial_turn_on(wide3 x, wide3 *q, cn_wide *s)
 {
@@ -233,7 +236,7 @@ spatial_positions_of(const struct cn_impulse_tick *tick, struct cn_impulse_body3
     wide_rows_store_at(&body->q[3], lanes_step64, row[1]);
 }
 
-/* The last few, as if they were LANES. */
+/* The last bodies, fewer than LANES, in arrays of LANES. */
 struct spatial_few {
     _Alignas(64) struct cn_impulse_body3 body[LANES];
     struct cn_impulse_carry3 carry[LANES];

@@ -1,17 +1,15 @@
-/*
- * impulse_spatial_prepare.h: from manifolds to blocks of lanes and back, spatial.
- */
+/* impulse_spatial_prepare.h: fills blocks of lanes from spatial manifolds, and writes them back. */
 #ifndef ENGINE_SOLVE_IMPULSE_SPATIAL_PREPARE_H
 #define ENGINE_SOLVE_IMPULSE_SPATIAL_PREPARE_H
 
 #include "engine/solve/impulse_spatial.h"
 
-/* A point that is far away, and no other is near, still has a middle. */
+/* The least weight of a point, so that points which are all far away still have a middle. */
 #define SPATIAL_WEIGHT_MIN 1e-10f
 
 /*
- * What is read contact by contact: where things are, in bytes from their first; lanes that have
- * none read the first one, and forget it.
+ * The data that is read contact by contact, as offsets in bytes from the first manifold or mass.
+ * Lanes without one read the first one, and do not use it.
  */
 struct spatial_lane {
     int32_t manifold[LANES], mass_a[LANES], mass_b[LANES];
@@ -41,21 +39,21 @@ spatial_read_lanes(
     }
 }
 
-/* What is made of the points on the way. */
+/* Intermediate data of the points. */
 struct spatial_work {
     struct wide_frame frame;
-    cn_wide_mask static_a, static_b; /* names no body */
-    cn_wide names[4];                /* row of contacts: body_a, body_b, manifold, friction */
+    cn_wide_mask static_a, static_b; /* the side is fixed */
+    cn_wide names[4];                /* row of a contact: body_a, body_b, manifold, friction */
     cn_wide count_bits;              /* point_count */
     cn_wide ma, mb, d[3];
     cn_wide ja[6], jb[6];
-    int count; /* points that some lane has */
+    int count; /* points that at least one lane has */
     cn_wide_mask here[SPATIAL_POINTS];
     cn_wide r[SPATIAL_POINTS][3], weight[SPATIAL_POINTS], separation[SPATIAL_POINTS];
     cn_wide impulse[SPATIAL_POINTS];
 };
 
-/* Inverse mass, and inverse inertia in the frame; zeros where the body is not moved. */
+/* Inverse mass, and inverse inertia in the frame; zeros where impulses do not move the body. */
 LANES_INLINE cn_wide
 spatial_make_mass(const struct wide_frame *f, const void *mass, const int32_t *offset,
     cn_wide name, struct spatial_inertia *to, cn_wide j[6])
@@ -113,7 +111,7 @@ spatial_read_point(struct spatial_work *work, const struct cn_manifold3 *manifol
     work->impulse[i] = wide_keep(here, row[1][3]);
 }
 
-/* A point's r x n of one side and what J makes of it. */
+/* A point's r x n on one side, and J times it. */
 struct spatial_arm {
     cn_wide r1, r2, j1, j2;
 };
@@ -130,7 +128,7 @@ spatial_arm_product(const struct spatial_arm *a, const struct spatial_arm *b)
     return a->j1 * b->r2 - a->j2 * b->r1;
 }
 
-/* The normal rows of `count` points; the count is a constant. */
+/* Makes the normal rows of `count` points; `count` is a constant. */
 LANES_INLINE void
 spatial_make_rows(struct spatial_block *c, const struct spatial_work *work, int count)
 {
@@ -201,7 +199,7 @@ spatial_square_of(cn_wide xx, cn_wide yy, cn_wide xy, cn_wide x, cn_wide y)
     return (xx * x - xy * y) * x - (xy * x - yy * y) * y;
 }
 
-/* The middle of the points, and what friction there has against it. */
+/* Finds the middle of the points, and the effective masses and limits of friction there. */
 LANES_INLINE void
 spatial_make_middle(
     struct spatial_block *c, const struct spatial_work *work, cn_wide friction, cn_wide spinning)
@@ -246,7 +244,7 @@ spatial_make_middle(
     wide_store(c->twist_mass, lanes_inverse(ja[2] + jb[2]));
 }
 
-/* Restitution wants to know how fast the points came together before anything was done. */
+/* Stores how fast the points approach before anything is solved, because restitution needs it. */
 LANES_INLINE void
 spatial_approach(const struct cn_impulse_job *job, struct spatial_block *c)
 {
@@ -259,7 +257,10 @@ spatial_approach(const struct cn_impulse_job *job, struct spatial_block *c)
     }
 }
 
-/* Friction, rolling and the belt's speed; rubbing impulses from the manifold's head. */
+/*
+ * Sets friction, rolling and the belt's speed, and reads the friction impulses from the manifold's
+ * head.
+ */
 LANES_INLINE void
 spatial_make_rub(struct spatial_block *c, const struct cn_impulse_contact *contact,
     const struct spatial_work *work, cn_wide head[3][4])

@@ -60,7 +60,7 @@ wide_frame_load(const float n[3][LANES], const float t1[3][LANES])
     return f;
 }
 
-/* The tangents of cn_tangents3. */
+/* The frame with the tangents of cn_tangents3. */
 LANES_INLINE struct wide_frame
 wide_frame_make(wide3 n)
 {
@@ -92,7 +92,7 @@ wide_frame_out(const struct wide_frame *f, const cn_wide in[3])
         (in[0] * f->t1.z + in[1] * f->t2.z) + in[2] * f->n.z};
 }
 
-/* x of A x = b for a symmetric A = (xx, yy, zz, xy, yz, zx); zero where A is singular. */
+/* Solves A x = b for a symmetric A = (xx, yy, zz, xy, yz, zx); x is zero where A is singular. */
 LANES_INLINE wide3
 lanes_solve3(const cn_wide a[6], wide3 b)
 {
