@@ -1,23 +1,24 @@
 /*
  * fast.h: the narrowphase of the production solver: few contact points, in float, quickly.
  *
- * Where the exact narrowphase (manifold.h) gives features that can be followed through a tick, this
- * one gives what a soft contact solver needs: one normal, at most two points in the plane and four
- * in space, each with its place from both centres of mass and its separation.  All geometry of a
- * pair is in world axes with the origin at A's centre of mass; positions are subtracted in double,
- * so accuracy does not depend on where in the world the pair is.
+ * The exact narrowphase (manifold.h) gives features that can be followed through a tick.  This one
+ * gives the data that a soft contact solver needs: one normal, and at most two points in the plane
+ * or four in space.  Each point has its position from both centres of mass and its separation.  All
+ * geometry of a pair is in world axes with the origin at A's centre of mass.  Positions are
+ * subtracted in double, so accuracy does not depend on where in the world the pair is.
  *
  *     normal      unit, from A to B
  *     anchor_a    from A's centre of mass to the point, which lies halfway between the surfaces
  *     anchor_b    from B's centre of mass to the same point
  *     separation  along the normal, < 0 where they overlap [m]
  *
- * A point's feature names what touches, and stays while it is the same: by it the impulses of the
- * last tick find their point.  Points stand in the order in which the pair function finds them.
+ * A point's feature names the two features that touch, and stays the same while they do.  A point
+ * finds its impulses of the last tick by its feature.  Points stand in the order in which the pair
+ * function finds them.
  *
- * Determinism: a manifold is a function of the two shapes, the two poses, the margin, and of what
- * is persistent of the last manifold (features and hint).  Kinds that have no quick function go
- * through cn_collide, and are reduced to the same form.
+ * Determinism: a manifold is a function of the two shapes, the two poses, the margin, and the
+ * persistent part of the last manifold (features and hint).  Kinds that have no quick function go
+ * through cn_collide; the result is reduced to the same form.
  */
 #ifndef ENGINE_COLLIDE_FAST_H
 #define ENGINE_COLLIDE_FAST_H
@@ -29,20 +30,23 @@
 #define CN_POINTS_PLANAR_MAX 2
 #define CN_POINTS_SPATIAL_MAX 4
 
-/* Where a body is, as the narrowphase reads it. */
+/* A body's position and rotation, as the narrowphase reads them. */
 struct cn_place2 {
     double x, y;         /* of the centre of mass [m] */
     float cosine, sine;  /* of its angle */
 };
 
-/* 64 bytes: a body's rotation is made once, not once a pair.  cn_place3_of fills it. */
+/*
+ * 64 bytes.  A body's rotation matrix is computed once, not once for each pair.  cn_place3_of fills
+ * it.
+ */
 struct cn_place3 {
     double x, y, z;
     float turn[9]; /* the body's axes in the world: x, then y, then z */
     float spare;   /* 0: the last axis may be read as four numbers */
 };
 
-/* How two bodies stood when their manifold was found: see fast_base.h. */
+/* The relative pose of two bodies when their manifold was found; see fast_base.h. */
 struct cn_base2 {
     float between_x, between_y; /* from A's centre of mass to B's [m] */
     float cosine_a, sine_a, cosine_b, sine_b;
@@ -66,9 +70,9 @@ struct cn_manifold2 {
     float normal_x, normal_y;
     float rolling_impulse;  /* N m s */
     int32_t point_count;    /* 0: apart */
-    uint32_t hint;          /* persistent: what the pair function wants to know again next time */
+    uint32_t hint;          /* persistent: data that the pair function stores for its next call */
     struct cn_point2 point[CN_POINTS_PLANAR_MAX];
-    int32_t persists;       /* 1: there is a base; the pipeline says so, no pair function */
+    int32_t persists;       /* 1: there is a base; the pipeline sets it, not the pair functions */
     struct cn_base2 base;
     float base_separation[CN_POINTS_PLANAR_MAX]; /* 0 beyond the last point */
 };
@@ -100,6 +104,6 @@ struct cn_manifold3 {
 struct cn_fast_shape2;
 struct cn_fast_shape3;
 
-/* fast_planar.h and fast_spatial.h say what they look like, bake them and collide them. */
+/* fast_planar.h and fast_spatial.h define these shapes, bake them and collide them. */
 
 #endif

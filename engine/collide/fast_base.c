@@ -22,7 +22,7 @@ struct turn2 {
     float sine, less;
 };
 
-/* How far a body has turned from base to now; false: too far. */
+/* Computes a body's rotation since the base; false: it is too large. */
 static bool
 turned2(float cosine, float sine, float base_cosine, float base_sine, struct turn2 *turn)
 {
@@ -90,14 +90,17 @@ pack_turn(const cn_quat *q, uint32_t to[2])
     }
 }
 
-/* How far a body has turned, q conj(base): x y z w, w >= 0; false: too far. */
+/*
+ * Computes a body's rotation since the base, q conj(base), as x y z w with w >= 0; false: it is too
+ * large.
+ */
 static bool
 turned3(const cn_quat *q, const uint32_t base[2], float turn[4])
 {
     if (q == NULL) {
         turn[0] = turn[1] = turn[2] = 0.0F;
         turn[3] = 1.0F;
-        return (base[0] | base[1]) == 0; /* else it moved when the base was made */
+        return (base[0] | base[1]) == 0; /* false: the body moved when the base was made */
     }
     double x = unpack(base[0]), y = unpack(base[0] >> 16);
     double z = unpack(base[1]), w = unpack(base[1] >> 16);
@@ -112,7 +115,7 @@ turned3(const cn_quat *q, const uint32_t base[2], float turn[4])
            turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] <= half * half;
 }
 
-/* Adds `two` / 2 times what an anchor has moved by a turn: 2 v x (w r + v x r). */
+/* Adds `two` / 2 times the displacement of an anchor by a rotation: 2 v x (w r + v x r). */
 static void
 add_turn(const float turn[4], const float r[3], float two, float to[3])
 {
@@ -124,7 +127,7 @@ add_turn(const float turn[4], const float r[3], float two, float to[3])
     to[2] += two * (turn[0] * y - turn[1] * x);
 }
 
-/* How two bodies stand against the base of a manifold. */
+/* The motion of two bodies since the base of a manifold. */
 struct motion3 {
     float turn_a[4], turn_b[4], c[3]; /* c - c_base */
 };

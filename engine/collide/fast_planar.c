@@ -106,7 +106,7 @@ carry_over(const struct cn_manifold2 *last, struct cn_manifold2 *manifold)
     }
 }
 
-/* Rows: A's form; NULL: the other way around. */
+/* By A's form, then B's; NULL: the two are exchanged. */
 #define POLYGONS                                                                                   \
     [CN_FAST2_CAPSULE] = cn_fast_pair2_polygons, [CN_FAST2_BOX] = cn_fast_pair2_polygons,          \
     [CN_FAST2_POLYGON] = cn_fast_pair2_polygons, [CN_FAST2_LARGE] = cn_fast_pair2_polygons,        \
@@ -167,7 +167,7 @@ cn_fast_planar_meet(const struct cn_fast_placed2 *a, const struct cn_fast_placed
     carry_over(last, manifold);
 }
 
-#define QUEUE_SIZE 64 /* of every number of lanes a multiple */
+#define QUEUE_SIZE 64 /* a multiple of every number of lanes */
 
 void
 cn_fast_planar_meet_many(const struct cn_fast_kernel2 *kernel, const struct cn_fast_task2 *tasks,

@@ -29,7 +29,10 @@ form_of(const struct cn_shape *shape)
     return shape->kind == CN_SHAPE_BOX ? CN_FAST2_BOX : CN_FAST2_POLYGON;
 }
 
-/* Rounded to a float for sure: gcc 12 at -O2 takes both conversions of two numbers at once away. */
+/*
+ * Rounds to a float.  It needs a volatile: gcc 12 at -O2 removes both conversions of two numbers at
+ * once.
+ */
 static double
 rounded(double x)
 {
@@ -37,7 +40,7 @@ rounded(double x)
     return (double)nearest;
 }
 
-/* At the middle of the bounds of the vertices. */
+/* Sets the centre to the middle of the vertices' bounds. */
 static cn_vec2
 put_center(const cn_vec2 *vertex, int count, struct cn_fast_shape2 *fast)
 {
@@ -52,7 +55,7 @@ put_center(const cn_vec2 *vertex, int count, struct cn_fast_shape2 *fast)
     return center;
 }
 
-/* Along the first edge, of what has right angles or is long. */
+/* Sets the axis along the first edge, for shapes that have right angles or are long. */
 static cn_vec2
 put_axis(const struct cn_shape *shape, struct cn_fast_shape2 *fast)
 {
@@ -96,7 +99,10 @@ put_core(const struct cn_shape *shape, struct cn_fast_shape2 *fast)
     }
 }
 
-/* Exactly level, upright and symmetric in its own frame, so that equal boxes meet in equal bits. */
+/*
+ * Makes a box exactly level, upright and symmetric in its own frame, so that equal boxes give equal
+ * bits.
+ */
 static void
 put_box(const struct cn_shape *shape, struct cn_fast_shape2 *fast)
 {

@@ -1,20 +1,22 @@
 /*
- * fast_planar_boxes.h: many pairs of boxes at once, a pair a lane: the text of one kernel, which is
- * compiled for every instruction set (math/wide.h) and gives the same bits on all of them.
+ * fast_planar_boxes.h: many pairs of boxes at once, one pair in each lane.
  *
- * With u, v the axes of the two boxes, h their half extents, d from A's middle to B's and c, s the
- * cosine and sine of the angle between them, the sides along the four axes are
+ * This is the text of one kernel.  It is compiled for every instruction set (math/wide.h) and gives
+ * the same bits on all of them.
+ *
+ * u and v are the axes of the two boxes, h their half extents, d leads from A's middle to B's, and
+ * c and s are the cosine and sine of the angle between them.  The sides along the four axes are
  *
  *     A's x   |d . u| - h_ax - (|c| h_bx + |s| h_by)      and so on,
  *
- * and the reference is the largest, or that of the last tick while it is as good up to the tie.  In
- * its frame (normal n, tangent t, from the reference box R to the other one O) the incident face is
- * the one whose normal m has the least n.  It faces the reference within 45 degrees (46 where
- * hysteresis keeps it), so that its line is a function of t with a slope of about 1 at most, and
- * clipping needs one division and no branch.
+ * and the reference is the largest side, or that of the last tick while it is as good up to the
+ * tie.  The frame of the reference has the normal n, from the reference box R to the other one O,
+ * and the tangent t.  The incident face is the one whose normal m has the least n.  It faces the
+ * reference within 45 degrees (46 where hysteresis keeps it).  So its line is a function of t with
+ * a slope of about 1 at most, and clipping needs one division and no branch.
  *
- * Lanes where two corners may be nearest are done again by cn_fast_pair2_polygons, of which this is
- * the special case; names of edges, corners, features and hints are the same.
+ * Lanes where two corners may be nearest are computed again by cn_fast_pair2_polygons, of which
+ * this is a special case.  Names of edges, corners, features and hints are the same.
  */
 #ifndef ENGINE_COLLIDE_FAST_PLANAR_BOXES_H
 #define ENGINE_COLLIDE_FAST_PLANAR_BOXES_H
@@ -58,7 +60,10 @@ sign_of(cn_wide a)
     return wide_select(wide_greater(wide_zero(), a), wide_splat(-1.0f), wide_splat(1.0f));
 }
 
-/* What the last tick liked: A's x, A's y, B's x, B's y; and x faces as incident ones. */
+/*
+ * The faces of the last tick, which win ties: the reference, as A's x, A's y, B's x, B's y; and a
+ * bonus for x faces as incident ones.
+ */
 struct liked {
     const float *axis[LANES];
     _Alignas(sizeof(cn_wide)) float incident[LANES];
@@ -105,7 +110,7 @@ choose(const struct boxes *a, const struct boxes *b, cn_wide dx, cn_wide dy, cn_
         wide_abs(by) - (b->half_y + (a->half_x * as + a->half_y * ac)),
     };
     cn_wide largest = wide_max(wide_max(side[0], side[1]), wide_max(side[2], side[3]));
-    /* What is not a number is not near; rounding below TOUCH decides with the points. */
+    /* NaN is not near.  The sides may be wrong by rounding, below TOUCH; the points then decide. */
     cn_wide reach = margin + (a->radius + b->radius);
     m->near = wide_greater(reach + wide_splat(TOUCH), largest);
 
@@ -195,12 +200,12 @@ clip(struct meeting *m, cn_wide margin, const struct liked *liked, struct ends *
     name_ends(m, wide_select(is_x, two + sign_p, one + sign_q), e);
 }
 
-/* What goes to memory, lane by lane. */
+/* The results, which are written to memory lane by lane. */
 struct written {
     _Alignas(sizeof(cn_wide)) float nx[LANES], ny[LANES], hint[LANES];
     float separation[2][LANES], feature[2][LANES]; /* aligned as the first ones */
     float ax[2][LANES], ay[2][LANES], bx[2][LANES], by[2][LANES];
-    unsigned first, second; /* bits: the point is there */
+    unsigned first, second; /* bits by lane: whether the point exists */
 };
 
 static inline void

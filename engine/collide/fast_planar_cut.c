@@ -74,7 +74,7 @@ area_of(const struct cn_cut *cut, int a, int b, int c)
         cn_vec2_sub(cut->corner[c], cut->corner[a]));
 }
 
-/* Whether corner i of those that are left is one that can be cut off, and how blunt it is. */
+/* Whether corner i of the remaining ones can be cut off. */
 static bool
 is_ear(const struct cn_cut *cut, const int *left, int count, int i)
 {
@@ -99,7 +99,7 @@ length_of(const struct cn_cut *cut, int a, int b)
     return cn_vec2_length(cn_vec2_sub(cut->corner[a], cut->corner[b]));
 }
 
-/* Of the ears the one with the shortest cut: slivers are few then.  Without one, any corner. */
+/* The ear with the shortest cut, so that slivers are few.  If there is no ear, any corner. */
 static int
 best_ear(const struct cn_cut *cut, const int *left, int count)
 {
@@ -135,7 +135,7 @@ clip_ears(struct cn_cut *cut)
     while (count >= 3) {
         int i = count == 3 ? 1 : best_ear(cut, left, count);
         int before = left[(i + count - 1) % count], after = left[(i + 1) % count];
-        /* Corners on a line are no triangle; their edges lie on the edge of a neighbour. */
+        /* Three corners on a line are no triangle: their edges lie on the edge of a neighbour. */
         add_piece(cut, before, left[i], after);
         count--;
         for (int k = i; k < count; k++) {
@@ -144,7 +144,7 @@ clip_ears(struct cn_cut *cut)
     }
 }
 
-/* Whether four corners make a convex quadrangle, as far from a triangle as rounding can tell. */
+/* Whether four corners make a convex quadrangle that rounding can tell from a triangle. */
 static bool
 is_convex(const struct cn_cut *cut, const uint16_t corner[4])
 {
@@ -231,7 +231,7 @@ left_of(cn_vec2 v)
     return (cn_vec2){-v.y, v.x};
 }
 
-/* The sector of a corner of the ring. */
+/* Sets the sector of a corner of the ring. */
 static void
 set_sector(const struct cn_cut *cut, int i, struct cn_cut_corner *corner)
 {

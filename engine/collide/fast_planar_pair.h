@@ -1,8 +1,8 @@
 /*
- * fast_planar_pair.h: what the pair functions of the quick planar narrowphase share.
+ * fast_planar_pair.h: shared by the pair functions of the quick planar narrowphase.
  *
- * A pair function serves two forms in one order.  Polygons and boxes work in the frame of A's piece
- * and turn what they find to world axes.
+ * A pair function handles two forms in one order.  Polygons and boxes are computed in the frame of
+ * A's piece, and the results are turned to world axes.
  */
 #ifndef ENGINE_COLLIDE_FAST_PLANAR_PAIR_H
 #define ENGINE_COLLIDE_FAST_PLANAR_PAIR_H
@@ -12,10 +12,12 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Axes whose separations differ by less than this part of the margin are as good as each other. */
+/* Axes whose separations differ by less than this part of the margin are equally good. */
 #define CN_FAST2_TIE 0.025f
 
-/* An incident edge stays while it faces the reference as well as the best, up to this cosine. */
+/*
+ * An incident edge stays while it faces the reference as well as the best edge, up to this cosine.
+ */
 #define CN_FAST2_FACING_TIE 0.02f
 
 struct cn_fvec2 {
@@ -40,7 +42,7 @@ cn_fvec2_cross(struct cn_fvec2 a, struct cn_fvec2 b)
     return a.x * b.y - a.y * b.x;
 }
 
-/* Turns by the angle whose cosine and sine are r.x, r.y; and back. */
+/* Rotates by the angle whose cosine and sine are r.x, r.y; and rotates back. */
 static inline struct cn_fvec2
 cn_fvec2_turn(struct cn_fvec2 r, struct cn_fvec2 v)
 {
@@ -74,7 +76,10 @@ cn_fmax(float a, float b)
 
 extern const struct cn_manifold2 cn_manifold2_none; /* all zeros */
 
-/* Nothing, with the hint of the last one.  A copy is quicker than what compilers clear it with. */
+/*
+ * Makes a manifold without points, with the hint of the last one.  A copy is faster than the code
+ * by which compilers clear it.
+ */
 static inline void
 cn_manifold2_clear(struct cn_manifold2 *manifold, const struct cn_manifold2 *last)
 {
@@ -94,7 +99,7 @@ struct cn_fast_room2 {
     float offset[CN_POLYGON_VERTICES_MAX];
 };
 
-/* Out of line: reads the shape of a LARGE piece; lanes beyond the last edge repeat the first. */
+/* Out of line.  Reads the shape of a LARGE piece; lanes beyond the last edge repeat the first. */
 void cn_fast_core2_load(const struct cn_fast_shape2 *piece, struct cn_fast_room2 *room);
 
 static inline struct cn_fast_core2
@@ -109,11 +114,17 @@ cn_fast_core2_of(const struct cn_fast_shape2 *piece, struct cn_fast_room2 *room)
         piece->normal_x, piece->normal_y, piece->offset};
 }
 
-/* Sines by which a sector counts as wider, for edges that are level up to rounding, or little. */
+/*
+ * Sines by which a sector counts as wider: SLACK allows for edges that are nearly level, TIGHT only
+ * for rounding.
+ */
 #define CN_FAST2_SECTOR_SLACK 1e-3f
 #define CN_FAST2_SECTOR_TIGHT 1e-6f
 
-/* The normals between which a BORDER's corner is: of the outline's edge before it and after it. */
+/*
+ * The ends of the sector of a BORDER's corner: the normals of the outline's edges before and after
+ * it.
+ */
 static inline struct cn_fvec2
 cn_fast_border2_first(const struct cn_fast_shape2 *piece, int vertex)
 {
@@ -128,7 +139,7 @@ cn_fast_border2_last(const struct cn_fast_shape2 *piece, int vertex)
     return (struct cn_fvec2){piece->normal_x[k], piece->normal_y[k]};
 }
 
-/* Whether a normal is of this piece's part of a corner's sector; all in the piece's frame. */
+/* Whether a normal is in this piece's part of a corner's sector; all in the piece's frame. */
 static inline bool
 cn_fast_border2_admits(
     const struct cn_fast_shape2 *piece, int vertex, struct cn_fvec2 normal, float slack)
@@ -147,7 +158,7 @@ cn_fast_border2_admits(
 }
 
 /*
- * Of the real edges at a BORDER's corner the one that faces a direction most: its index; -1: none.
+ * The index of the real edge at a BORDER's corner that faces a direction most; -1: not found.
  */
 static inline int
 cn_fast_border2_incident(const struct cn_fast_shape2 *piece, const float *normal_x,
@@ -164,7 +175,7 @@ cn_fast_border2_incident(const struct cn_fast_shape2 *piece, const float *normal
     return has_after ? vertex : has_before ? before : -1;
 }
 
-/* The pose of a piece's body, for what is read in double. */
+/* The pose of a piece's body, for shapes that are read in double. */
 static inline cn_pose
 cn_fast_placed2_pose(const struct cn_fast_placed2 *placed)
 {
@@ -178,29 +189,29 @@ cn_fast_placed2_pose(const struct cn_fast_placed2 *placed)
 }
 
 /*
- * Fills a manifold that is clear but for the hint, which these may change; impulses are left to the
- * caller.
+ * Fills a manifold that is empty except for the hint, and may change the hint.  The caller sets
+ * impulses.
  */
 typedef void cn_fast_pair2(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
     float margin, struct cn_manifold2 *manifold);
 
 cn_fast_pair2 cn_fast_pair2_circles;
-cn_fast_pair2 cn_fast_pair2_box_circle; /* of a capsule, too */
+cn_fast_pair2 cn_fast_pair2_box_circle; /* also for a capsule */
 cn_fast_pair2 cn_fast_pair2_polygon_circle;
 cn_fast_pair2 cn_fast_pair2_border_circle;
-cn_fast_pair2 cn_fast_pair2_polygons; /* anything with edges */
-cn_fast_pair2 cn_fast_pair2_plane;    /* half plane, anything else */
+cn_fast_pair2 cn_fast_pair2_polygons; /* any two with edges */
+cn_fast_pair2 cn_fast_pair2_plane;    /* a half plane and anything else */
 
-/* Boxes by lanes, the same bits by every kernel (fast_planar_boxes.h). */
+/* Boxes in lanes; every kernel gives the same bits (fast_planar_boxes.h). */
 struct cn_fast_kernel2 {
-    const char *name; /* as the kernels of solve/impulse.h */
+    const char *name; /* as of the kernels of solve/impulse.h */
     void (*meet_boxes)(const struct cn_fast_task2 *const *task, int count, float margin);
 };
 
 extern const struct cn_fast_kernel2 cn_fast_kernel2_single, cn_fast_kernel2_plain,
     cn_fast_kernel2_sse2, cn_fast_kernel2_avx2, cn_fast_kernel2_avx512, cn_fast_kernel2_neon;
 
-/* Two boxes by the general function. */
+/* Collides two boxes by the general function. */
 void cn_fast_meet_polygons(const struct cn_fast_task2 *task, float margin);
 
 #endif

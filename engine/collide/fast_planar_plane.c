@@ -1,10 +1,13 @@
 /*
- * fast_planar_plane.c: half planes, whose heights are taken in double: what lies on a plane may be
- * far from the plane's origin.
+ * fast_planar_plane.c: half planes.  Heights are computed in double, because a body on a plane may
+ * be far from the plane's origin.
  */
 #include "engine/collide/fast_planar_pair.h"
 
-/* Apart from where it is copied: there compilers would clear with string instructions. */
+/*
+ * Defined in another file than the code that copies it: there compilers would clear with string
+ * instructions.
+ */
 const struct cn_manifold2 cn_manifold2_none = {0};
 
 void
@@ -30,7 +33,10 @@ struct lowest {
     struct cn_fvec2 arm[2]; /* from the middle, world axes */
 };
 
-/* The lowest vertex and the neighbour that is next to it, or below the edge that faces down. */
+/*
+ * Picks the lowest vertex and its lower neighbour; for a BORDER, the neighbour on the edge that
+ * faces down.
+ */
 static int
 pick(const struct cn_fast_shape2 *piece, const struct cn_fast_core2 *core, struct cn_fvec2 up,
     const float *height, int vertex[2])

@@ -8,16 +8,18 @@
  *     incident edge      of the other core the one that faces the reference most
  *
  * The points are the two ends of the interval along the reference edge that the incident edge
- * covers, each between the incident edge and the reference line.  Where the cores are apart and a
- * corner of the reference is nearer to the incident edge than these, there is one point, between
- * the corner and what is nearest to it.
+ * covers, each between the incident edge and the reference line.  There is only one point if the
+ * cores are apart and a corner of the reference is nearer to the incident edge than these two.  It
+ * is between that corner and the nearest point of the edge.
  *
- * The hint: bit 15: there is one; bit 14: the reference is B's; 6 bits each of reference, incident.
+ * The hint: bit 15: it is set; bit 14: the reference is B's; 6 bits for the reference and 6 for the
+ * incident edge.
  *
- * Of a BORDER only real edges are references or incident edges, and where a normal comes from the
- * other side, the corner that it is met by must have it: else the normal is none of the outline.
+ * Only real edges of a BORDER are references or incident edges.  If the other core gives the
+ * normal, the BORDER's corner must have that normal in its sector, because other normals are not
+ * the outline's.
  *
- * Sides are found four edges at a time; lanes beyond the last edge repeat the first one.
+ * Sides are computed four edges at a time; lanes beyond the last edge repeat the first one.
  */
 #include "engine/collide/fast_planar_pair.h"
 
@@ -39,7 +41,7 @@ _Static_assert(CN_FAST_VERTICES_MAX % LANES == 0, "cores are whole lanes");
 #define HINT_KNOWN 0x8000U
 #define HINT_OF_B 0x4000U
 
-/* As wide_load and wide_store, at any address of a float. */
+/* Like wide_load and wide_store, at any address of a float. */
 static inline cn_wide
 load(const float *p)
 {
@@ -60,7 +62,7 @@ struct core {
     float radius;
     const float *vertex_x, *vertex_y, *normal_x, *normal_y, *offset;
     const struct cn_fast_shape2 *border; /* NULL: all edges are real */
-    struct cn_fvec2 turn;                /* of the piece's own frame */
+    struct cn_fvec2 turn;                /* rotation of the piece's own frame */
 };
 
 static inline struct core
@@ -71,7 +73,7 @@ core_of(const struct cn_fast_shape2 *piece, struct cn_fvec2 turn, struct cn_fast
         own.normal_y, own.offset, piece->form == CN_FAST2_BORDER ? piece : NULL, turn};
 }
 
-/* Turns and moves a core to A's frame; `room` may be what it lies in. */
+/* Rotates and moves a core to A's frame; `room` may be the memory that holds it. */
 static inline void
 move(struct core *core, struct cn_fvec2 place, struct cn_fast_room2 *room)
 {
@@ -94,7 +96,7 @@ move(struct core *core, struct cn_fvec2 place, struct cn_fast_room2 *room)
     core->offset = room->offset;
 }
 
-/* Whether a corner of a core may be met by a normal out of it, in A's frame. */
+/* Whether a corner of a core may touch along a normal out of it, in A's frame. */
 static inline bool
 admits(const struct core *core, int vertex, struct cn_fvec2 normal)
 {
@@ -103,7 +105,7 @@ admits(const struct core *core, int vertex, struct cn_fvec2 normal)
                                        CN_FAST2_SECTOR_SLACK);
 }
 
-/* The sides of all edges of `owner`; the first of the largest. */
+/* Computes the sides of all edges of `owner`; returns the first of the largest. */
 static inline int
 find_sides(const struct core *owner, const struct core *other, float *side)
 {
@@ -142,7 +144,7 @@ next_of(const struct core *core, int i)
     return i + 1 < core->count ? i + 1 : 0;
 }
 
-/* The edge that faces a direction most, or `last` where that is as good; last < 0: none. */
+/* The edge that faces a direction most, or `last` if it is as good; last < 0: unknown. */
 static inline int
 find_incident(const struct core *core, struct cn_fvec2 normal, int last)
 {
@@ -162,7 +164,7 @@ find_incident(const struct core *core, struct cn_fvec2 normal, int last)
     return best;
 }
 
-/* The reference edge and what faces it. */
+/* The reference edge, and the edge that faces it. */
 struct facing {
     const struct cn_fast_placed2 *a, *b;
     struct cn_fvec2 place; /* of B's middle, in A's frame */
@@ -170,11 +172,11 @@ struct facing {
     bool of_b; /* the owner of the reference is B */
     int reference, incident;
     float side, margin, tie;
-    float floor; /* of distances: below it a point can not be, as the cores are apart by more */
+    float floor; /* of distances: no point is nearer, because the cores are farther apart */
     struct cn_manifold2 *manifold;
 };
 
-/* The normal and what is to be known of a point, from the owner to the other. */
+/* Writes the manifold's normal; `normal` is in A's frame, from the owner to the other. */
 static inline void
 put_normal(const struct facing *f, struct cn_fvec2 normal)
 {
@@ -200,7 +202,7 @@ put_point(const struct facing *f, struct cn_fvec2 place, float separation, int o
     point->feature = 1U + ((uint32_t)of_a << 8 | (uint32_t)of_b);
 }
 
-/* An end of the interval: a place on the incident edge, and the corners that are there. */
+/* An end of the interval: a position on the incident edge, and the corners there. */
 struct end {
     struct cn_fvec2 place;
     float distance; /* from the reference line, between the cores */
@@ -219,8 +221,8 @@ keep(const struct facing *f, const struct end *end, struct cn_fvec2 normal)
 }
 
 /*
- * A corner of the reference edge against the incident edge, a corner of it or its inner; true where
- * that is nearer than `nearest`.
+ * Tests a corner of the reference edge against the incident edge: its inside or its corners.  True
+ * if their distance is less than `nearest`.
  */
 static bool
 meet_corner(const struct facing *f, int corner, float nearest)
@@ -240,7 +242,7 @@ meet_corner(const struct facing *f, int corner, float nearest)
     if (beyond) {
         distance = sqrtf(cn_fvec2_dot(apart, apart));
         if (!(distance > f->tie)) {
-            return false; /* no direction to rely on */
+            return false; /* no reliable direction */
         }
         float scale = 1.0f / distance;
         normal = (struct cn_fvec2){scale * apart.x, scale * apart.y};
@@ -311,7 +313,7 @@ meet(const struct facing *f)
     }
 }
 
-/* Takes the edges of the last tick where they are as good as the best. */
+/* Takes the edges of the last tick if they are as good as the best. */
 static inline void
 recall(struct facing *f, uint32_t hint, const struct core *core_a, const struct core *core_b,
     const float *side_a, const float *side_b)
@@ -353,7 +355,7 @@ side_above(const struct core *core, struct cn_fvec2 corner, struct cn_fvec2 norm
     return along - cn_fvec2_dot(normal, corner);
 }
 
-/* Whether the outline's edge next to a corner is a shorter way out than `side`. */
+/* Whether the outline's next edge at a corner is a shorter way out than `side`. */
 static bool
 is_neighbours(const struct core *owner, int corner, struct cn_fvec2 neighbour,
     const struct core *other, float side)
@@ -364,7 +366,7 @@ is_neighbours(const struct core *owner, int corner, struct cn_fvec2 neighbour,
                side;
 }
 
-/* Whether a real edge of a BORDER is what the other one has come in by, or is above. */
+/* Whether the other core has crossed this real edge of a BORDER, or is above it. */
 static bool
 owns(const struct core *owner, int edge, const struct core *other, float side, float tie)
 {
@@ -377,15 +379,15 @@ owns(const struct core *owner, int edge, const struct core *other, float side, f
     int next = next_of(owner, edge);
     if (!border->one_sided && other->border == NULL &&
         side_above(other, vertex_of(owner, edge), back) > radius) {
-        return false; /* all of it is within; of a piece of something larger that says nothing */
+        return false; /* all of it is inside: for a piece of a larger shape that says nothing */
     }
     return !is_neighbours(owner, edge, cn_fast_border2_first(border, edge), other, side + tie) &&
            !is_neighbours(owner, next, cn_fast_border2_last(border, next), other, side + tie);
 }
 
 /*
- * The same where one is a BORDER: the largest side of a real edge whose normal the other has, too.
- * False where there is none.
+ * Like recall, if one core is a BORDER: chooses the real edge with the largest side whose normal
+ * the other core has too.  False: not found.
  */
 static bool
 choose(struct facing *f, uint32_t hint, const struct core *core_a, const struct core *core_b,
@@ -431,7 +433,7 @@ choose(struct facing *f, uint32_t hint, const struct core *core_a, const struct 
     return best > -HUGE_VALF;
 }
 
-/* Whether the middle of the other one is behind the wall. */
+/* Whether the middle of the other core is behind the wall. */
 static inline bool
 is_behind(const struct core *wall, struct cn_fvec2 middle)
 {

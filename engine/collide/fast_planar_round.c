@@ -1,15 +1,14 @@
 /*
  * fast_planar_round.c: discs against everything that has vertices.
  *
- * The nearest point of A's core to the middle of the disc gives the normal; within the core, where
- * nothing is nearest, the edge through which the way out is shortest.  There is never more than one
- * point, so that it needs no name.
+ * The point of A's core nearest to the disc's middle gives the normal.  If the middle is within the
+ * core, the edge with the shortest way out gives it.  There is at most one point, so it needs no
+ * name.
  */
 #include "engine/collide/fast_planar_pair.h"
 
 /*
- * Core points nearer than this part of the sum of the radii have no direction between them that
- * rounding leaves.
+ * Between core points nearer than this part of the sum of the radii, rounding leaves no direction.
  */
 #define NEAR 1e-5f
 
@@ -26,7 +25,7 @@ round_of(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, float
         {(float)(b->x - a->x), (float)(b->y - a->y)}, radius, radius + margin};
 }
 
-/* One point from A's core point `from`, which is seen from A's middle; world axes. */
+/* Writes the point at A's core point `from`, which is relative to A's middle, in world axes. */
 static inline void
 put(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, const struct round *round,
     struct cn_fvec2 from, struct cn_fvec2 normal, float distance, struct cn_manifold2 *manifold)
@@ -44,7 +43,7 @@ put(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, const stru
     point->separation = separation;
 }
 
-/* The same, seen with A's axes. */
+/* The same, with `from` and normal in A's axes. */
 static inline void
 put_turned(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
     const struct round *round, struct cn_fvec2 from, struct cn_fvec2 normal, float distance,
@@ -107,7 +106,7 @@ cn_fast_pair2_box_circle(const struct cn_fast_placed2 *a, const struct cn_fast_p
     put_turned(a, b, &round, nearest, normal, distance, manifold);
 }
 
-/* The edge of the largest side of a point, of those in `mask`; its side. */
+/* The edge, among those in `mask`, with the largest side of a point; sets that side. */
 static inline int
 best_edge(const struct cn_fast_core2 *core, struct cn_fvec2 c, uint64_t mask, float *side)
 {
@@ -122,7 +121,7 @@ best_edge(const struct cn_fast_core2 *core, struct cn_fvec2 c, uint64_t mask, fl
     return best;
 }
 
-/* Where the foot of a point is on an edge: the corner it is beyond; -1: none. */
+/* The corner of an edge beyond which the foot of a point lies; -1: the foot is between the ends. */
 static inline int
 corner_beside(const struct cn_fast_core2 *core, int edge, struct cn_fvec2 c)
 {
@@ -136,7 +135,7 @@ corner_beside(const struct cn_fast_core2 *core, int edge, struct cn_fvec2 c)
     return cn_fvec2_dot(cn_fvec2_sub(c, to), along) > 0.0f ? next : -1;
 }
 
-/* A corner against the disc; `border`: the normal must be one that the corner has. */
+/* Tests a corner against the disc; `border`: the corner must have the normal. */
 static void
 meet_corner(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,
     const struct round *round, struct cn_fvec2 corner, struct cn_fvec2 c, int border,
@@ -178,7 +177,7 @@ cn_fast_pair2_polygon_circle(const struct cn_fast_placed2 *a, const struct cn_fa
     put_turned(a, b, &round, cn_fvec2_add_scaled(c, -side, normal), normal, side, manifold);
 }
 
-/* Whether the outline's edge next to a corner is a shorter way out for a point than `side`. */
+/* Whether the outline's next edge at a corner is a shorter way out for a point than `side`. */
 static inline bool
 is_neighbours(const struct cn_fast_shape2 *piece, int corner, struct cn_fvec2 neighbour,
     struct cn_fvec2 c, float side)
@@ -189,8 +188,8 @@ is_neighbours(const struct cn_fast_shape2 *piece, int corner, struct cn_fvec2 ne
 }
 
 /*
- * Of the edges that are real the one that the disc's middle is furthest above.  Beyond its end the
- * corner there; what it does not admit belongs to a neighbour.
+ * Takes the real edge above which the disc's middle is highest.  If the foot is beyond the edge's
+ * end, it takes the corner there; a normal that this corner does not admit belongs to a neighbour.
  */
 void
 cn_fast_pair2_border_circle(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b,

@@ -1,6 +1,4 @@
-/*
- * fast_spatial.c: baking, the table of pair functions, and the impulses that go over.
- */
+/* fast_spatial.c: baking, the table of pair functions, and the impulses of the last tick. */
 #include "engine/collide/fast_spatial.h"
 
 #include "engine/base/assert.h"
@@ -118,7 +116,7 @@ cn_tangents3(const float normal[3], float first[3], float second[3])
     second[2] = x * first[1] - y * first[0];
 }
 
-/* By the two forms in ascending order; the others are turned around. */
+/* By the two forms in ascending order; other pairs are exchanged. */
 static cn_fast_function *const table[CN_FAST3_OTHER + 1][CN_FAST3_OTHER + 1] = {
     [CN_FAST3_SPHERE] =
         {
@@ -163,14 +161,14 @@ mirror(struct cn_manifold3 *manifold)
     }
 }
 
-/* The impulses of points that are still there, and of friction where any is. */
+/* Copies the impulses of points that still exist, and friction if any of them does. */
 static void
 carry_over(const struct cn_manifold3 *last, struct cn_manifold3 *manifold)
 {
     bool found = false;
     for (int k = 0; k < manifold->point_count; k++) {
         struct cn_point3 *point = &manifold->point[k];
-        /* Mostly it is where it was. */
+        /* Usually the point has the same index. */
         int i = k < last->point_count && last->point[k].feature == point->feature ? k : 0;
         while (i < last->point_count && last->point[i].feature != point->feature) {
             i++;
@@ -200,14 +198,17 @@ cn_fast_spatial_collide(const struct cn_fast_shape3 *a, const struct cn_place3 *
         a = b, b = shape;
         place_a = place_b, place_b = place;
     }
-    /* Points are written as they are added; those beyond the count are nobody's. */
+    /* Points are written as they are added; points beyond the count are undefined. */
     memset(manifold, 0, offsetof(struct cn_manifold3, point));
     struct cn_fast_pair pair = {
         .a = a,
         .b = b,
         .place_a = place_a,
         .place_b = place_b,
-        /* Differences first: far from the world's origin the places are large, this is not. */
+        /*
+         * Differences first: far from the world's origin the positions are large, but their
+         * difference is not.
+         */
         .between = cn_four_set3((float)(place_b->x - place_a->x), (float)(place_b->y - place_a->y),
             (float)(place_b->z - place_a->z)),
         .margin = margin,

@@ -1,6 +1,4 @@
-/*
- * fast_spatial.h: the quick narrowphase of space; see fast.h for what a manifold is.
- */
+/* fast_spatial.h: the quick narrowphase of space; fast.h says what a manifold is. */
 #ifndef ENGINE_COLLIDE_FAST_SPATIAL_H
 #define ENGINE_COLLIDE_FAST_SPATIAL_H
 
@@ -19,12 +17,12 @@ enum cn_fast_form3 {
     CN_FAST3_OTHER,      /* through cn_collide */
 };
 
-/* A shape in float, 128 bytes; what the narrowphase reads first stands first. */
+/* A shape in float, 128 bytes.  The members that the narrowphase reads first come first. */
 struct cn_fast_shape3 {
     uint8_t form;     /* enum cn_fast_form3 */
     uint8_t is_plain; /* a box whose axes are those of the body */
     float radius;
-    float width;     /* smallest extent [m]: sizes tolerances */
+    float width;     /* smallest extent [m]; scales tolerances */
     float offset;    /* of a half space */
     float center[4]; /* of sphere and box; of a capsule its first end */
     float half[4];   /* of a box; of a capsule its second end */
@@ -37,17 +35,17 @@ struct cn_fast_shape3 {
 /* Bytes that baking takes from the store for this shape; 0 for most forms. */
 size_t cn_fast_spatial_room(const struct cn_shape *shape);
 
-/* Whether two shapes are hulls of the same numbers, so that one float hull serves both. */
+/* Whether two shapes are hulls with the same numbers, so that they can share one float hull. */
 bool cn_fast_spatial_is_alike(const struct cn_shape *a, const struct cn_shape *b);
 
 /*
- * Bakes.  A hull is borrowed from a shape that is alike; where `alike` is NULL it goes to `store`,
- * which has the room and lives as long as *fast.
+ * Bakes a shape.  A hull is borrowed from `alike`, the hull of an equal shape.  If `alike`
+ * is NULL, the hull is written to `store`, which has the room and lives as long as *fast.
  */
 void cn_fast_spatial_bake(const struct cn_shape *shape, const struct cn_fast_hull *alike,
     void *store, struct cn_fast_shape3 *fast);
 
-/* Where a body is, from the pose of its centre of mass. */
+/* A body's position and rotation, from the pose of its centre of mass. */
 static inline struct cn_place3
 cn_place3_of(const cn_pose *pose)
 {
@@ -61,15 +59,15 @@ cn_place3_of(const cn_pose *pose)
     };
 }
 
-/* Two directions across a unit normal, as a function of it alone. */
+/* Two directions across a unit normal, which depend only on the normal. */
 void cn_tangents3(const float normal[3], float first[3], float second[3]);
 
 /*
- * As cn_fast_planar_collide; friction impulses go over where any point does.
+ * Like cn_fast_planar_collide.  Friction impulses are copied if those of any point are.
  *
- * A pair that is apart gets a hint too: of `last` without points only the hint is read, and it is
- * no part of what persists.  It says which axis to try first; the result is the same without it.
- * What is beyond point_count in *manifold is not written.
+ * A pair that is apart gets a hint too.  It says which axis to try first; the result is the same
+ * without it, so it is not persistent.  If `last` has no points, only its hint is read.  Points
+ * beyond point_count in *manifold are not written.
  */
 void cn_fast_spatial_collide(const struct cn_fast_shape3 *a, const struct cn_place3 *place_a,
     const struct cn_fast_shape3 *b, const struct cn_place3 *place_b, float margin,

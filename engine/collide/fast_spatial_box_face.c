@@ -12,7 +12,7 @@ struct incident {
     cn_four x, y, separation;      /* of its corners */
 };
 
-/* x and y follow axis n, depth is along it. */
+/* Reorders a vector: x and y are along the two axes that follow axis n, depth is along n. */
 static cn_four
 by_axis(cn_four v, int n)
 {
@@ -57,7 +57,7 @@ find_incident(struct cn_fast_box_face *f, struct incident *in)
         cn_four_order(in->first, 2, 2, 2, 2), cn_four_order(in->second, 2, 2, 2, 2));
 }
 
-/* Places are moved back onto the face; the separation stays. */
+/* Stores four points, moved back onto the face.  Their separations stay. */
 static inline void
 put(struct cn_fast_box_face *f, int group, cn_four x, cn_four y, cn_four separation)
 {
@@ -69,8 +69,9 @@ put(struct cn_fast_box_face *f, int group, cn_four x, cn_four y, cn_four separat
 }
 
 /*
- * When p + t d, t from 0 to 1, is between -limit and limit: from *enter to *leave.  What does not
- * move moves a little: it enters long before and leaves long after, or never.
+ * The interval of t, from *enter to *leave, in which p + t d is between -limit and limit.  A d of
+ * zero counts as a small number, so the point enters long before 0 and leaves long after 1, or
+ * never enters.
  */
 static inline void
 slab(cn_four p, cn_four d, cn_four limit, cn_four *enter, cn_four *leave)
@@ -83,7 +84,10 @@ slab(cn_four p, cn_four d, cn_four limit, cn_four *enter, cn_four *leave)
     *leave = cn_four_max(a, b);
 }
 
-/* Where the edges of the other's face cross the rectangle's sides.  Returns bits of groups 4, 8. */
+/*
+ * Finds where the edges of the other's face cross the rectangle's sides.  Returns the bits of
+ * points in groups 4 and 8.
+ */
 static int
 cut_edges(struct cn_fast_box_face *f, const struct incident *in, cn_four limit_x, cn_four limit_y,
     int outside)
@@ -109,7 +113,9 @@ cut_edges(struct cn_fast_box_face *f, const struct incident *in, cn_four limit_x
     return enters << 4 | leaves << 8;
 }
 
-/* Which corners of the rectangle lie over the other's face, a parallelogram here. */
+/*
+ * Finds the corners of the rectangle that lie over the other's face, which is a parallelogram here.
+ */
 static int
 cut_corners(struct cn_fast_box_face *f, const struct incident *in, cn_four limit_x, cn_four limit_y)
 {
@@ -134,7 +140,7 @@ cut_corners(struct cn_fast_box_face *f, const struct incident *in, cn_four limit
     return over << 12;
 }
 
-/* Which of four points are near enough. */
+/* Which of four points are near enough, as bits. */
 static int
 near_of(const struct cn_fast_box_face *f, int group)
 {
@@ -183,10 +189,10 @@ cn_fast_box_touch(struct cn_fast_box_face *f)
 }
 
 /*
- * Names by the face's axis and end, and the number around it: the four corners, and the four edges
- * from each to the next, where corner 0 is at the upper ends of the two axes that follow.  An edge
- * of a face runs along one of these: 0 and 2 along the first, at the upper and lower end of the
- * second, 1 and 3 along the second, at the lower and upper end of the first.
+ * Names by the face's axis and end, and the number around the face.  First the four corners, then
+ * the four edges, each from its corner to the next.  Corner 0 is at the upper ends of the two axes
+ * that follow the face's.  Edges 0 and 2 run along the first of these axes, at the upper and lower
+ * end of the second.  Edges 1 and 3 run along the second, at the lower and upper end of the first.
  */
 static const uint8_t corner_name[3][2][4] = {
     {{6, 4, 0, 2}, {7, 5, 1, 3}}, {{5, 1, 0, 4}, {7, 3, 2, 6}}, {{3, 2, 0, 1}, {7, 6, 4, 5}}};
@@ -206,7 +212,7 @@ feature_of(const struct cn_fast_box_face *f, int i)
     }
     bool enters = i < 8, by_x = (enters ? f->enters_x : f->leaves_x) >> q & 1;
     bool up = (by_x ? f->up_x : f->up_y) >> q & 1;
-    bool at_upper = up != enters; /* who goes up enters at the lower side */
+    bool at_upper = up != enters; /* an edge that runs up enters at the lower side */
     int side = by_x ? (at_upper ? 3 : 1) : (at_upper ? 0 : 2);
     return cn_fast_feature_edges(
         f->is_a, edge_name[n][upper][side], edge_name[m][other_upper][q]);
@@ -235,7 +241,7 @@ cn_fast_box_emit(const struct cn_fast_pair *pair, struct cn_fast_box_face *f)
     const cn_four axis[5] = {f->frame->x, f->frame->y, f->frame->z, f->frame->x, f->frame->y};
     cn_four u = axis[f->axis + 1], v = axis[f->axis + 2];
     cn_four normal = cn_four_splat(f->sign) * axis[f->axis];
-    /* The half extents stand by_axis, since it was cut. */
+    /* Since the cut, the half extents are in the order of by_axis. */
     cn_four base = f->frame->origin + cn_four_order(f->half, 2, 2, 2, 2) * normal;
     for (int i = 0; i < count; i++) {
         int k = f->found[pick[i]];

@@ -23,7 +23,7 @@ struct boxes {
     cn_four half_a, half_b;
     cn_four to_b;      /* t: from A's centre to B's, A's axes */
     cn_four to_b_in_b; /* the same in B's axes */
-    cn_four face_a, face_b; /* sides; the fourth lanes mean nothing */
+    cn_four face_a, face_b; /* sides; the fourth lanes are not used */
     cn_four edge[3];        /* of a_i x b_j in lane j of edge[i] */
     cn_four best_edge;      /* the largest of the three */
     float tie;
@@ -90,7 +90,7 @@ try_edges(struct boxes *s)
     return (cn_four_bits(s->best_edge > cn_four_splat(s->pair->margin)) & 7) == 0;
 }
 
-/* Of the first three lanes and a number. */
+/* The largest of the first three lanes and a number. */
 static float
 largest_of(cn_four a, float b)
 {
@@ -99,12 +99,12 @@ largest_of(cn_four a, float b)
 }
 
 struct choice {
-    bool is_a; /* whose face */
+    bool is_a; /* whether the face is A's */
     int face;  /* axis of the face */
     float side;
 };
 
-/* The face along which the boxes overlap least; one that was taken before stays in a tie. */
+/* The face along which the boxes overlap least; in a tie the face of the last tick stays. */
 static struct choice
 choose_face(const struct boxes *s)
 {
@@ -152,7 +152,7 @@ nearest_of_lines(cn_four p, cn_four u, cn_four q, cn_four v, float *x, float *y)
     *y = (uv * pu - pv) / determinant;
 }
 
-/* The middle of the edge along `axis` that lies furthest along `way`; sets the edge's name. */
+/* The middle of the edge along `axis` that lies farthest along `way`; sets the edge's name. */
 static cn_four
 edge_of(cn_four half, cn_four way, int axis, int *name)
 {
@@ -166,7 +166,7 @@ edge_of(cn_four half, cn_four way, int axis, int *name)
     return cn_four_set3(place[0], place[1], place[2]);
 }
 
-/* Two edges that cross: one point.  False where they miss each other. */
+/* Adds one point for two edges that cross.  False: they miss each other. */
 static bool
 add_edges(const struct boxes *s, int i, int j)
 {
@@ -212,9 +212,9 @@ make_face(const struct boxes *s, const struct choice *choice, struct cn_fast_box
 }
 
 /*
- * Edges of at least this side are better than the face.  They have to be clearly better, for a
- * face's points hold more; but where cutting took the deepest corner away, the face was the wrong
- * guess, and edges as good as it are better.
+ * The side from which on edges are better than the face.  They must be clearly better, because a
+ * face gives more points.  But if cutting removed the deepest corner, the face was a wrong guess,
+ * and edges that are as good as the face are better.
  */
 static float
 side_to_beat(const struct boxes *s, const struct choice *choice, float deepest)
@@ -225,7 +225,7 @@ side_to_beat(const struct boxes *s, const struct choice *choice, float deepest)
     return deepest + (s->pair->hint >> 30 == CN_FAST_AXIS_EDGES ? 0.0F : s->tie);
 }
 
-/* The two best edges, if they are better than a side.  False: no point was added. */
+/* Adds the point of the two best edges, if their side is larger.  False: no point was added. */
 static bool
 try_best_edges(const struct boxes *s, float beat)
 {

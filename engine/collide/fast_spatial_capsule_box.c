@@ -1,14 +1,14 @@
 /*
  * fast_spatial_capsule_box.c: a capsule and a box.
  *
- * In the box's frame.  While the capsule's segment is outside of the box the nearest points of the
- * two say all: between an end and the box, or between the segment and one of twelve edges.  Where
- * the segment passes through the box, the axis along which they overlap least is looked for.  A
- * segment nearly flat above a face gets two points.
+ * All is computed in the box's frame.  While the capsule's segment is outside the box, the nearest
+ * points decide: those of an end and the box, or of the segment and one of the twelve edges.  If
+ * the segment passes through the box, the axis of least overlap decides.  A segment that is nearly
+ * flat above a face gets two points.
  */
 #include "engine/collide/fast_spatial_pair.h"
 
-/* Cosine of the angle by which the way out may be off a face's normal, for the face to be met. */
+/* A face is used if the cosine between its normal and the way out is at least this. */
 #define FLAT_COSINE 0.998F
 
 struct scene {
@@ -19,7 +19,7 @@ struct scene {
     float tie;
 };
 
-/* The nearest point of the segment, and the way to it from the box. */
+/* The nearest point of the segment, and the vector to it from the box. */
 struct nearest {
     float square; /* of the distance */
     float t;
@@ -43,7 +43,10 @@ load(const struct cn_fast_pair *pair, struct scene *s)
     s->tie = CN_FAST_TIE * (pair->a->width < pair->b->width ? pair->a->width : pair->b->width);
 }
 
-/* Cuts [low, high] to where p + t w is within -limit .. limit; returns whether any is left. */
+/*
+ * Cuts [low, high] to the part where p + t w is within -limit .. limit; returns whether any is
+ * left.
+ */
 static bool
 cut(float p, float w, float limit, float *low, float *high)
 {
@@ -87,7 +90,7 @@ clamp_four(cn_four x, float low, float high)
     return cn_four_max(cn_four_min(x, cn_four_splat(high)), cn_four_splat(low));
 }
 
-/* The four edges along axis i, at once. */
+/* Tries the four edges along axis i at once. */
 static void
 try_edges(const struct scene *s, int i, struct nearest *best)
 {
@@ -120,7 +123,7 @@ try_edges(const struct scene *s, int i, struct nearest *best)
     }
 }
 
-/* Adds the point below place t of the segment. */
+/* Adds the point below position t of the segment. */
 static void
 add_at(const struct scene *s, float t, cn_four normal, float separation, uint32_t feature)
 {
@@ -144,8 +147,8 @@ deepest_of(const struct cn_manifold3 *out)
 }
 
 /*
- * The part of the segment above a face: a point at both of its ends.  False, and no points, where
- * none has a separation of `most` at most: the face ends before the segment's deepest place.
+ * Adds a point at both ends of the part of the segment above a face.  False, without points, if no
+ * separation is at most `most`: then the face ends before the segment's deepest point.
  */
 static bool
 add_on_face(const struct scene *s, int axis, float sign, float most)
@@ -190,7 +193,7 @@ add_nearest(const struct scene *s, const struct nearest *best)
     add_at(s, best->t, normal, separation, 2);
 }
 
-/* Of the axes across the segment and an edge of the box; returns the largest side, or -HUGE. */
+/* Finds the best axis across the segment and an edge of the box; returns its side, or -HUGE. */
 static float
 best_crossing(const struct scene *s, const float middle[3], int *axis)
 {
@@ -259,7 +262,7 @@ cn_fast_capsule_box(const struct cn_fast_pair *pair)
 {
     struct scene s;
     load(pair, &s);
-    /* Most that are apart are so along an axis of the box. */
+    /* Most pairs that are apart are separated by an axis of the box. */
     float reach = pair->a->radius + pair->margin;
     for (int i = 0; i < 3; i++) {
         float low = s.p[i] < s.q[i] ? s.p[i] : s.q[i], high = s.p[i] < s.q[i] ? s.q[i] : s.p[i];

@@ -1,7 +1,7 @@
-/* fast_spatial_half_space.c: what has corners against a half space. */
+/* fast_spatial_half_space.c: shapes with corners against a half space. */
 #include "engine/collide/fast_spatial_hull.h"
 
-/* Two directions along the plane, and the corners' places by them. */
+/* Two directions along the plane, and the corners' positions along them. */
 struct ground {
     const struct cn_fast_pair *pair;
     struct cn_fast_half_space plane;

@@ -12,7 +12,7 @@ align_up(size_t size)
     return (size + 15) / 16 * 16;
 }
 
-/* Where in the store each array begins; the last is the whole size. */
+/* Where each array begins in the store; the last entry is the whole size. */
 struct layout {
     size_t vertex_row, plane_row, vertex, plane;
     size_t edge, face_first, corner_vertex, corner_edge, size;
@@ -41,7 +41,7 @@ cn_fast_hull_room(const struct cn_polytope *core)
     return layout_of(core).size;
 }
 
-/* Writes count things of four numbers a second time by rows, filled up with the first. */
+/* Writes `count` records of four numbers again by rows; the first record fills the rows up. */
 static void
 make_rows(const float *each, int count, int row_count, float *row)
 {
@@ -213,12 +213,12 @@ cn_fast_hull_sides(const struct cn_fast_hull *hull, cn_four point, float *side)
     }
 }
 
-/* Lanes' least values and the places they were found at, counted in floats: exact up to 2^24. */
+/* The least value of each lane and its index.  Indices are floats, exact up to 2^24. */
 struct least {
     cn_four value, at;
 };
 
-/* The least of all lanes, the first of equals. */
+/* The index of the least value of all lanes, the first of equal ones. */
 static inline int
 least_lane(const struct least *least, float *value)
 {
@@ -229,10 +229,10 @@ least_lane(const struct least *least, float *value)
     at = cn_four_min(at, cn_four_order(at, 2, 3, 0, 1));
     at = cn_four_min(at, cn_four_order(at, 1, 0, 3, 2));
     *value = a[0];
-    return at[0] < none[0] ? (int)at[0] : 0; /* of NaNs the first */
+    return at[0] < none[0] ? (int)at[0] : 0; /* for NaNs the first */
 }
 
-/* Takes in the next four. */
+/* Compares with the next four values. */
 static inline void
 take_four(struct least *least, cn_four value, cn_four at)
 {

@@ -1,9 +1,9 @@
 /*
  * fast_spatial_hull.h: convex polyhedra in float, and a box as one of them.
  *
- * Coordinates stand by rows of a multiple of four numbers, so that four corners or four faces are
- * tried at once; what fills a row up repeats the first corner or face, so it never wins.  They
- * stand a second time by corner and by face, for those that were found.
+ * Coordinates are stored in rows whose length is a multiple of four, so that four corners or four
+ * faces are tried at once.  The first corner or face fills a row up; as a copy it never wins.  The
+ * same coordinates are stored again by corner and by face, for those that were found.
  */
 #ifndef ENGINE_COLLIDE_FAST_SPATIAL_HULL_H
 #define ENGINE_COLLIDE_FAST_SPATIAL_HULL_H
@@ -22,21 +22,21 @@ struct cn_fast_hull {
     const float *vertex;            /* x, y, z, 0 of each */
     const float *plane;             /* normal and offset of each */
     const struct cn_edge *edge;
-    const uint16_t *face_first;   /* into the corners, and behind the last face their number */
+    const uint16_t *face_first;   /* into the corners; the last entry is their number */
     const uint8_t *corner_vertex; /* counter-clockwise seen from outside */
     const uint8_t *corner_edge;   /* from that corner to the next */
 };
 
-/* One half of what a box is as a hull: the numbers; the rest is the same for all boxes. */
+/* The numbers of a box as a hull.  The rest is the same for all boxes. */
 struct cn_fast_cuboid {
     float vertex_row[3 * 8], plane_row[4 * 8], vertex[4 * 8], plane[4 * 6];
 };
 
-/* Bytes that a hull takes, and how it is made in as many. */
+/* The bytes that a hull takes, and a function that makes it in such a block. */
 size_t cn_fast_hull_room(const struct cn_polytope *core);
 const struct cn_fast_hull *cn_fast_hull_bake(const struct cn_polytope *core, void *store);
 
-/* Whether baking both gives the same. */
+/* Whether both polytopes give the same hull. */
 bool cn_fast_hull_is_alike(const struct cn_polytope *a, const struct cn_polytope *b);
 
 /* A box as a hull in its own frame; *hull borrows from *cuboid. */
@@ -69,7 +69,7 @@ cn_fast_hull_side(const struct cn_fast_hull *hull, int i, cn_four point)
     return cn_four_dot3(cn_fast_hull_normal(hull, i), point) - cn_fast_hull_offset(hull, i);
 }
 
-/* The same of all faces. */
+/* The same for all faces. */
 void cn_fast_hull_sides(const struct cn_fast_hull *hull, cn_four point, float *side);
 
 /* The corner with the least product with a direction of the hull's frame; sets the product. */
@@ -82,16 +82,19 @@ void cn_fast_hull_heights(const struct cn_fast_hull *hull, cn_four direction, fl
 int cn_fast_hull_facing(const struct cn_fast_hull *hull, cn_four direction);
 
 /*
- * Lowers each bound to how far a point is beyond that face, and returns the first of the faces with
- * the largest bound; sets that.  Faces that are to lose have a bound of -HUGE_VAL.
+ * Lowers each bound to the distance of a point beyond that face.  Returns the first of the faces
+ * with the largest bound, and sets *largest.  Faces that are excluded have a bound of -HUGE_VAL.
  */
 int cn_fast_hull_lower(
     const struct cn_fast_hull *hull, cn_four point, float *bound, float *largest);
 
-/* The first index of the largest of count > 0 numbers; there are as many as fill up by fours. */
+/*
+ * The index of the largest of count > 0 numbers, the first of equal ones.  The array is filled up
+ * to a multiple of four.
+ */
 int cn_fast_largest(const float *value, int count);
 
-/* A shape's hull, its frame, and room for a box that is one. */
+/* A shape's hull, its frame, and room for the hull of a box. */
 struct cn_fast_solid {
     struct cn_fast_frame frame;
     const struct cn_fast_hull *hull;
@@ -102,7 +105,10 @@ struct cn_fast_solid {
 void cn_fast_solid_load(struct cn_fast_solid *solid, const struct cn_fast_shape3 *shape,
     const struct cn_place3 *place, cn_four between);
 
-/* A place on a face: x, y and separation in three lanes; who is there; and which line goes on. */
+/*
+ * A point on a face: x, y and separation in three lanes; its feature; the line that continues from
+ * it.
+ */
 struct cn_fast_spot {
     cn_four place;
     uint32_t feature;
@@ -110,8 +116,8 @@ struct cn_fast_spot {
 };
 
 /*
- * A face of a hull, and what of another lies on it: see fast_spatial_box.h, which does the same for
- * boxes.  The part of the other's face that lies over this one, up to a tie.
+ * A face of a hull, and the part of another hull's face that lies over it, up to a tie.
+ * fast_spatial_box.h does the same for boxes.
  */
 struct cn_fast_hull_face {
     /* Given: */
@@ -122,13 +128,14 @@ struct cn_fast_hull_face {
     cn_four to_other;                     /* its origin in that frame */
     bool is_a;                         /* whether the face is of the pair's A */
     int face;
-    int corner;  /* of the other: the deepest */
-    float side;  /* and its separation */
+    int corner;  /* the deepest corner of the other */
+    float side;  /* its separation */
     float tie, margin;
-    float least; /* while the two are apart, a separation below this is a wrong guess */
+    float least; /* while the two are apart, a lower separation means that this face was a wrong
+                    guess */
     /* Made: */
     cn_four origin, first, second, normal; /* of the face's plane, in the hull's frame */
-    struct cn_fast_turn3 of_other; /* what turns the other's frame into the face's coordinates */
+    struct cn_fast_turn3 of_other; /* turns the other's frame into the face's coordinates */
     cn_four place_of_other;        /* its origin there */
     int count;
     float deepest; /* the least separation; HUGE_VAL: there are no points */
@@ -137,10 +144,10 @@ struct cn_fast_hull_face {
 
 void cn_fast_hull_clip(struct cn_fast_hull_face *face);
 
-/* Where cutting left nothing though the two overlap: the deepest corner too. */
+/* Adds the deepest corner, for hulls that overlap although cutting did not find it. */
 void cn_fast_hull_touch(struct cn_fast_hull_face *face);
 
-/* Reduces what was found and adds it to the pair's manifold, with the normal. */
+/* Reduces the points that were found and adds them to the pair's manifold, with the normal. */
 void cn_fast_hull_emit(const struct cn_fast_pair *pair, struct cn_fast_hull_face *face);
 
 #endif

@@ -6,7 +6,7 @@ struct side {
     float nx, ny, offset;
 };
 
-/* Three axes that are rows, as columns. */
+/* The columns of the matrix whose rows are three axes. */
 static struct cn_fast_turn3
 columns_of(cn_four first, cn_four second, cn_four third)
 {
@@ -34,7 +34,7 @@ place_of(const struct cn_fast_hull_face *f, int corner_of_other)
     return f->place_of_other + cn_fast_turn3_apply(&f->of_other, v);
 }
 
-/* The other's face that looks most against the normal.  Returns how many corners it has. */
+/* Loads the other's face that looks most against the normal.  Returns the number of its corners. */
 static int
 load_other(const struct cn_fast_hull_face *f, struct cn_fast_spot *spot)
 {
@@ -50,7 +50,7 @@ load_other(const struct cn_fast_hull_face *f, struct cn_fast_spot *spot)
     return count;
 }
 
-/* The name of the place where a line crosses a side: an edge of each, or a corner of the face. */
+/* The name of the point where a line crosses a side: an edge of each, or a corner of the face. */
 static uint32_t
 crossing(const struct cn_fast_hull_face *f, const struct side *s, int line)
 {
@@ -64,8 +64,9 @@ crossing(const struct cn_fast_hull_face *f, const struct side *s, int line)
 }
 
 /*
- * Keeps what is on the inner side.  A corner that is outside by less than the tie stays as it is,
- * so that edges that coincide do not flicker.  Returns how many are left.
+ * Cuts the points by a side and keeps those on its inner side.  A corner that is outside by less
+ * than the tie stays as it is, so that edges that coincide do not flicker.  Returns the number of
+ * points left.
  */
 static int
 cut(const struct cn_fast_hull_face *f, const struct side *s, const struct cn_fast_spot *from,
@@ -102,7 +103,7 @@ cut(const struct cn_fast_hull_face *f, const struct side *s, const struct cn_fas
     return kept;
 }
 
-/* Keeps what is near enough. */
+/* Keeps the points that are near enough. */
 static void
 keep(struct cn_fast_hull_face *f, const struct cn_fast_spot *spot, int count)
 {
@@ -138,7 +139,10 @@ load_sides(const struct cn_fast_hull_face *f, const struct cn_fast_turn3 *basis,
     return count;
 }
 
-/* The deepest corner need not be one of the face that looks most against the normal. */
+/*
+ * Whether a point is over the face.  The deepest corner need not belong to the face that looks most
+ * against the normal.
+ */
 static bool
 is_over(const struct side *side, int count, cn_four place)
 {
@@ -201,7 +205,10 @@ reduce(const struct cn_fast_hull_face *f, int pick[4])
     return cn_fast_reduce(x, y, separation, f->count, f->tie, pick);
 }
 
-/* Where lines meet at a very small angle one name may come up twice: the first counts. */
+/*
+ * Whether a point has this name already.  Lines that meet at a very small angle may give one name
+ * twice; the first point counts.
+ */
 static bool
 is_named(const struct cn_manifold3 *out, uint32_t feature)
 {

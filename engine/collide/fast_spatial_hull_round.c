@@ -1,13 +1,13 @@
 /*
  * fast_spatial_hull_round.c: spheres and capsules against hulls.
  *
- * In the hull's frame.  A capsule's core is a segment p + t w; of a sphere w is 0.  While it is
- * outside of the hull, the nearest points of the two are those of an end and a face, or of the
- * segment and an edge; where it passes through the hull, the axis of least overlap is looked for.
+ * All is computed in the hull's frame.  A capsule's core is a segment p + t w; for a sphere w is 0.
+ * While the segment is outside the hull, the nearest points decide: those of an end and a face, or
+ * of the segment and an edge.  If it passes through the hull, the axis of least overlap decides.
  */
 #include "engine/collide/fast_spatial_hull.h"
 
-/* Cosine of the angle by which the way out may be off a face's normal, for the face to be met. */
+/* A face is used if the cosine between its normal and the way out is at least this. */
 #define FLAT_COSINE 0.998F
 
 struct scene {
@@ -20,14 +20,14 @@ struct scene {
     float at_p[CN_FAST_FACES_ROOM], at_q[CN_FAST_FACES_ROOM]; /* sides of both ends */
 };
 
-/* A place t of the segment, and the way to it from the hull. */
+/* A point t of the segment, and the vector to it from the hull. */
 struct nearest {
     float square; /* of the distance */
     float t;
     cn_four out;
 };
 
-/* The nearer end to face i is so far beyond it. */
+/* How far the nearer end of the segment is beyond face i. */
 static float
 side_of(const struct scene *s, int i)
 {
@@ -101,7 +101,10 @@ largest_of(const struct scene *s, const float *side)
     return cn_fast_largest(side, s->hull->face_room);
 }
 
-/* An end of the segment is nearest to the face that it is furthest beyond, if it is over it. */
+/*
+ * Tries an end of the segment: its nearest face is the one that it is farthest beyond, if it is
+ * over that face.
+ */
 static void
 try_end(const struct scene *s, float t, const float *side, struct nearest *best)
 {
@@ -141,7 +144,7 @@ try_edge(const struct scene *s, const struct cn_edge *edge, float ww, struct nea
     }
 }
 
-/* Only edges of faces that an end is beyond can be nearest. */
+/* Tries edges.  Only edges of faces that an end is beyond can be nearest. */
 static void
 try_edges(const struct scene *s, struct nearest *best)
 {
@@ -195,8 +198,8 @@ cut_over(const struct scene *s, int i, float *low, float *high)
 }
 
 /*
- * The part of the segment above a face: a point at both of its ends.  False, and no points, where
- * none has a separation of `most` at most: the face ends before the segment's deepest place.
+ * Adds a point at both ends of the part of the segment above a face.  False, without points, if no
+ * separation is at most `most`: then the face ends before the segment's deepest point.
  */
 static bool
 add_on_face(const struct scene *s, int face, float most)
@@ -219,7 +222,10 @@ add_on_face(const struct scene *s, int face, float most)
     return s->pair->out->point_count > 0;
 }
 
-/* A point may lie on the hull's border, and have no way out: then a face says which. */
+/*
+ * Adds the nearest point.  A point on the hull's border has no direction of its own; then a face
+ * gives the normal.
+ */
 static bool
 add_nearest(const struct scene *s)
 {

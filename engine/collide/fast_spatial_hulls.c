@@ -1,30 +1,33 @@
 /*
  * fast_spatial_hulls.c: two hulls, or a box and a hull.
  *
- * Which axis parts them most, or along which do they overlap least?
+ * The search finds the axis that separates them most, or along which they overlap least.
  *
- * Faces.  The side of face f of R against O is the least height of O's corners above its plane, so
+ * Faces.  The side of face f of R against O is the least height of O's corners above its plane.  So
  * any corner p of O gives an upper bound: the height of p.  The face of the largest bound is tried,
- * the corner that decides it lowers the bounds of all, and so on until the best side found is no
- * less than every bound: a few faces of many.
+ * and the corner that decides its side lowers the bounds of all faces.  This repeats until the best
+ * side found is no less than every bound, usually after a few of many faces.
  *
- * Edges.  An axis normal to two edges lies between the normals of each edge's two faces.  Where a
+ * Edges.  An axis normal to two edges lies between the normals of each edge's two faces.  If a
  * point of the other hull is deeper than the best face's side below both faces of an edge, that
  * edge's axes are all worse: with n = x nl + y nr, x + y >= 1, the side is at most the sum of x and
- * y times the heights of the point.  The corner that decided the best face is such a point for the
- * edges of that face's hull, and its foot on the face for those of the other; the few edges that
- * are left are tried four at a time.
+ * y times the heights of the point.  For the edges of the best face's hull, such a point is the
+ * corner that decided its side.  For the edges of the other hull it is the corner's foot on the
+ * face.  The few edges that remain are tried four at a time.
  *
- * From tick to tick the axis mostly stays.  The hint names it, with the deepest separation of the
- * last search: while the overlap is shallow and the deepest point by the very axis has moved by
- * less than a tie, it is taken without a search, at most HINT_AGE_MAX times in a row.
+ * From tick to tick the axis usually stays.  The hint names it, with the deepest separation of the
+ * last search.  The axis is taken without a search, at most HINT_AGE_MAX times in a row.  The
+ * overlap must be shallow, and the deepest point by this axis must have moved by less than a tie.
  *
  * Source: Gregorius, The Separating Axis Test Between Convex Polyhedra, GDC 2013, for the arcs of
  * edges; the bounds are cutting planes, Kelley 1960.
  */
 #include "engine/collide/fast_spatial_hull.h"
 
-/* Low bits of a hint: 4 of age, 10 of the depth in parts of the tie, from HINT_SIDE_ZERO. */
+/*
+ * Low bits of a hint: 4 bits of age, and 10 bits of the depth in parts of the tie, counted from
+ * HINT_SIDE_ZERO.
+ */
 #define HINT_AGE_MAX 15
 #define HINT_DEPTH_MAX 8.0F /* ties */
 #define HINT_SIDE_ZERO 512
@@ -34,7 +37,7 @@ struct scene {
     const struct cn_fast_pair *pair;
     struct cn_fast_solid a, b;
     struct cn_fast_turn3 b_in_a, a_in_b;
-    cn_four to_b, to_a; /* from each origin to the other's, in the own frame */
+    cn_four to_b, to_a; /* from each origin to the other's, each in its own frame */
     float tie;
 };
 
@@ -44,7 +47,7 @@ struct best_face {
     float side;
 };
 
-/* One of the two hulls, as seen from itself. */
+/* One of the two hulls, and the other one in its frame. */
 struct view {
     const struct cn_fast_hull *hull, *other;
     const struct cn_fast_turn3 *other_in, *own_in_other;
@@ -74,7 +77,7 @@ corner_of_other(const struct view *v, int corner)
     return v->to_other + cn_fast_turn3_apply(v->other_in, place);
 }
 
-/* Returns false as soon as a face parts the two by more than the margin. */
+/* Returns false as soon as a face separates the two by more than the margin. */
 static bool
 search_faces(const struct view *v, float margin, int start, struct best_face *best)
 {
@@ -105,18 +108,20 @@ search_faces(const struct view *v, float margin, int start, struct best_face *be
     }
 }
 
-/* An edge in A's frame; the fourth lanes mean nothing. */
+/* An edge in A's frame; the fourth lanes are not used. */
 struct edge {
     cn_four tail, way, left, right; /* left and right: the normals of its faces */
 };
 
-/* The edges of a hull that are left. */
+/* The edges of a hull that remain. */
 struct edges {
     int count;
     uint8_t index[CN_HULL_EDGES_MAX];
 };
 
-/* Takes the edges of a hull that may part it from a point of the other by more than `least`. */
+/*
+ * Collects the edges of a hull that may separate it from a point of the other by more than `least`.
+ */
 static void
 take_edges(const struct cn_fast_hull *hull, cn_four point, float least, struct edges *edges)
 {
@@ -129,7 +134,7 @@ take_edges(const struct cn_fast_hull *hull, cn_four point, float least, struct e
         }
         for (int k = hull->face_first[i]; k < hull->face_first[i + 1]; k++) {
             const struct cn_edge *edge = &hull->edge[hull->corner_edge[k]];
-            /* Of two such faces the one on the left takes the edge. */
+            /* If both faces are such faces, the left one takes the edge. */
             if (edge->left == i || side[edge->left] < least) {
                 edges->index[edges->count++] = hull->corner_edge[k];
             }
@@ -162,7 +167,7 @@ turn_four(const cn_four v[4], cn_four row[3])
     row[2] = c;
 }
 
-/* Four of B's edges in A's frame; behind the last one it comes again. */
+/* Loads four of B's edges in A's frame; the last one fills up. */
 static void
 load_four(const struct scene *s, const uint8_t *index, int count, struct four_edges *four)
 {
@@ -196,7 +201,7 @@ dot_one(cn_four a, const cn_four b[3])
 
 /*
  * Sides of one of A's edges with four of B's; -HUGE_VAL where their arcs do not cross, or where
- * they are parallel.  With nl, nr the normals of an edge's faces, the arcs cross where B's normals
+ * they are parallel.  nl, nr are the normals of an edge's faces.  The arcs cross where B's normals
  * lie on either side of A's arc, A's on either side of B's, and both on one hemisphere:
  *     (nlB . eA) (nrB . eA) < 0,  (nlA . eB) (nrA . eB) < 0,  (nlB . eA) (nrA . eB) < 0
  */
@@ -258,8 +263,8 @@ search_edges(const struct scene *s, const struct edges *a, const struct edges *b
 }
 
 /*
- * Collects the edges of both that may be better than the best face, of A (of_a) or B.  The foot of
- * the deciding corner on the face bounds the other's edges only where it is on the face.
+ * Collects the edges of both hulls that may be better than the best face, which is A's (of_a) or
+ * B's.  The foot of the deciding corner bounds the other's edges only if it is on the face.
  */
 static void
 collect_edges(const struct scene *s, bool of_a, const struct best_face *best, struct edges *a,
@@ -299,7 +304,7 @@ make_face(const struct scene *s, bool of_a, const struct best_face *best,
     f->least = -HUGE_VALF;
 }
 
-/* Two edges that cross: one point.  False where they miss each other. */
+/* Adds one point for two edges that cross.  False: they miss each other. */
 static bool
 add_edges(const struct scene *s, int index_a, int index_b)
 {
@@ -339,7 +344,7 @@ add_edges(const struct scene *s, int index_a, int index_b)
     return true;
 }
 
-/* A separation in whole parts of the tie, as a hint keeps it. */
+/* A separation in whole parts of the tie, as a hint stores it. */
 static int
 parts_of(const struct scene *s, float separation)
 {
@@ -348,7 +353,10 @@ parts_of(const struct scene *s, float separation)
     return (int)floorf(parts + 0.5F) + HINT_SIDE_ZERO;
 }
 
-/* The age begins with some bits of the place, so that not all pairs search in one tick. */
+/*
+ * Sets the hint.  Its age begins with some bits of the position, so that not all pairs search in
+ * one tick.
+ */
 static void
 set_hint(const struct scene *s, enum cn_fast_axis kind, int first, int second, float deepest)
 {
@@ -368,7 +376,7 @@ is_as_searched(const struct scene *s, float deepest)
     return change * change <= (int)(HINT_SIDE_PARTS * HINT_SIDE_PARTS);
 }
 
-/* Another tick by the same axis: the hint ages, and keeps the depth of the search. */
+/* Keeps the hint for another tick: the age grows, and the depth of the search stays. */
 static void
 age_hint(const struct scene *s)
 {
@@ -429,8 +437,8 @@ try_edges_again(const struct scene *s, int index_a, int index_b)
 }
 
 /*
- * Whether the axis of the hint settles it.  That it parts the two is what a search would find too;
- * for more the pair has to have touched in the last tick.
+ * Whether the axis of the hint is enough.  If it separates the two, a search would find the same.
+ * Otherwise the pair must have touched in the last tick.
  */
 static bool
 try_hint(const struct scene *s)
@@ -467,8 +475,8 @@ load(const struct cn_fast_pair *pair, struct scene *s)
 }
 
 /*
- * Of the two best faces the one with the larger side; A's in a tie, or the one that was taken
- * before.
+ * Whether the best face is A's: it has the larger side.  In a tie the hull of the last tick stays,
+ * else it is A.
  */
 static bool
 prefers_a(const struct scene *s, const struct best_face *a, const struct best_face *b)
@@ -478,7 +486,7 @@ prefers_a(const struct scene *s, const struct best_face *a, const struct best_fa
     return a->side + more * s->tie >= b->side;
 }
 
-/* As of boxes: edges have to be clearly better, or the face to have been the wrong guess. */
+/* As for boxes, edges must be clearly better, unless the face was a wrong guess. */
 static bool
 edges_are_better(const struct scene *s, float face, float edges, float deepest)
 {

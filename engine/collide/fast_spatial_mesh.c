@@ -1,5 +1,6 @@
 /*
- * fast_spatial_mesh.c: which points of two bodies are looked at, and what becomes a candidate.
+ * fast_spatial_mesh.c: chooses the points of two bodies that are looked up, and finds the
+ * candidates among them.
  */
 #define CN_WIDE_SINGLE
 #include "engine/collide/fast_spatial_mesh_inside.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-/* A slope that is shorter stands for no direction: the point is on a ridge of the distance. */
+/* A shorter slope has no direction: the point is on a ridge of the distance. */
 #define SLOPE_MIN 0.1F
 
 const struct cn_fast_mesh_kernel *
@@ -80,7 +81,7 @@ const struct cn_fast_frame cn_mesh_world = {
 
 /* ---- candidates ---- */
 
-/* How fast B leaves A at a place, along a direction [m/s]. */
+/* How fast B leaves A at a point, along a direction [m/s]. */
 static float
 leaving(const struct cn_mesh_gather *g, cn_four place, cn_four normal)
 {
@@ -99,7 +100,7 @@ least_urgent(const struct cn_mesh_gather *g)
     return least;
 }
 
-/* Adds one; where there is no room, in place of the least urgent. */
+/* Adds a candidate.  If there is no room, it replaces the least urgent one. */
 static void
 add(struct cn_mesh_gather *g, const struct cn_mesh_candidate *candidate)
 {
@@ -135,7 +136,7 @@ cn_mesh_offer(struct cn_mesh_gather *g, cn_four point, float phi, cn_four slope,
     }
 }
 
-/* A slope of the mesh's frame as a unit vector of the world; false where it has no direction. */
+/* A slope of the mesh's frame as a unit vector in world axes; false if it has no direction. */
 static bool
 unit_slope(const struct cn_mesh_side *side, cn_four slope, cn_four *unit)
 {
@@ -153,7 +154,10 @@ to_vec3(cn_four v)
     return (cn_vec3){(double)v[0], (double)v[1], (double)v[2]};
 }
 
-/* A point that the field of `side` says is near; sharp meshes are asked for their triangles. */
+/*
+ * Offers a point that is near by the field of `side`.  For a sharp mesh its triangles give distance
+ * and slope.
+ */
 static void
 offer_in_field(struct cn_mesh_gather *g, const struct cn_mesh_side *side, cn_four point,
     float phi, cn_four slope, float radius)
@@ -215,7 +219,7 @@ cn_mesh_offer_rows(struct cn_mesh_gather *g, const struct cn_mesh_side *side,
 
 /* ---- mesh against mesh ---- */
 
-/* Of a ball whose middle is the first three of four numbers at `at`. */
+/* Whether a ball is in the room; its middle is the first three of four numbers at `at`. */
 static bool
 is_in_room(const struct cn_mesh_room *room, const float *at, float radius)
 {
@@ -223,7 +227,10 @@ is_in_room(const struct cn_mesh_room *room, const float *at, float radius)
     return (cn_four_bits((place + far >= room->low) & (place - far <= room->high)) & 7) == 7;
 }
 
-/* Around the box of one mesh and as far beyond as the bodies may approach, in another's frame. */
+/*
+ * The room around the box of one mesh, in another's frame.  It is larger than the box by the
+ * distance that the bodies may approach.
+ */
 static struct cn_mesh_room
 room_around(
     const struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn_mesh_side *box)
@@ -331,7 +338,7 @@ look_up(struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn
     batch->count = 0;
 }
 
-/* Samples of one mesh that are near and in a room, in the other's field. */
+/* Looks up samples of one mesh, those of near patches in a room, in the other's field. */
 static void
 against_field(struct cn_mesh_gather *g, const struct cn_mesh_side *of,
     const struct cn_mesh_side *in, const struct cn_mesh_near *near,
@@ -362,8 +369,9 @@ against_field(struct cn_mesh_gather *g, const struct cn_mesh_side *of,
 }
 
 /*
- * The mesh of fewer patches is looked at first: of the other, only what is where its near patches
- * are can touch, and of that again only what is where the other's near patches are.
+ * Begins with the mesh of fewer patches, and finds those near the other.  The other mesh can touch
+ * only in the room around them, and the first mesh only in the room around the near patches of the
+ * other.
  */
 static void
 meet_meshes(struct cn_mesh_gather *g)
@@ -483,7 +491,7 @@ cn_fast_mesh_gap(const struct cn_fast_mesh_pair *pair)
     struct cn_mesh_side a = cn_mesh_side_of(&g, true), b = cn_mesh_side_of(&g, false);
     struct box box_a = box_of(&a), box_b = box_of(&b);
     cn_four away = box_b.middle - box_a.middle;
-    /* Axes of B as A has them, and their sizes: how far B reaches along those of A. */
+    /* B's axes in A's frame; their absolute values give how far B reaches along A's axes. */
     cn_four x = absolute(cn_fast_turn_back(&a.frame, b.frame.x));
     cn_four y = absolute(cn_fast_turn_back(&a.frame, b.frame.y));
     cn_four z = absolute(cn_fast_turn_back(&a.frame, b.frame.z));

@@ -1,11 +1,12 @@
 /*
- * fast_spatial_mesh_carry.c: the impulses of the last tick go over to the points of this one.
+ * fast_spatial_mesh_carry.c: gives the impulses of the last tick to the points of this one.
  *
- * Where bodies that are not convex touch, points come and go, and manifolds with them, while the
- * load stays.  So every old point gives its impulse to the new point that is nearest in place and
- * normal, which may get several, and friction goes where the impulses of its manifold go; nothing
- * is given only where there is no such point.  Were impulses lost with their points, as a tenth of
- * them is otherwise in a heap of rings, what stands above would sink a little in every tick.
+ * Where bodies that are not convex touch, points and manifolds come and go while the load stays.
+ * So every old point gives its impulse to the new point that is nearest in position and normal.  A
+ * new point may get several impulses, and friction goes where the impulses of its manifold go.  An
+ * impulse is lost only if there is no such point.  If impulses were lost with their points, as
+ * happens to a tenth of them in a heap of rings, the bodies above would sink a little in every
+ * tick.
  *
  * Of the last tick's geometry only features and normals persist; the normal is the manifold's hint.
  */
@@ -13,9 +14,9 @@
 
 #include <string.h>
 
-#define NEAR_SQUARE 18    /* of features, in steps: what is further off is another place */
+#define NEAR_SQUARE 18    /* of features, in steps: a farther point is another one */
 #define TURN_COST 10.0F   /* steps squared that 1 - cosine of two normals counts for */
-#define ALIKE_COSINE 0.7F /* of normals between which impulses go */
+#define ALIKE_COSINE 0.7F /* of normals: the least for which a point may get an impulse */
 #define GRID 32767.0F     /* a packed normal has 16 bits along each of two axes */
 
 int
@@ -80,7 +81,9 @@ struct present {
     int count;
 };
 
-/* The new point nearest to an old one of that normal; its manifold, or -1: there is none. */
+/*
+ * The new point nearest to an old one with that normal.  Returns its manifold; -1: not found.
+ */
 static int
 find_heir(const struct present *now, const float normal[3], uint32_t feature, int *point)
 {
@@ -105,7 +108,7 @@ find_heir(const struct present *now, const float normal[3], uint32_t feature, in
     return heir;
 }
 
-/* Friction of an old manifold goes to a new one, as much of it as its impulses did. */
+/* Gives a part of an old manifold's friction to a new one, as much as of its impulses. */
 static void
 carry_friction(
     const struct cn_manifold3 *old, const float normal[3], float part, struct cn_manifold3 *to)

@@ -2,26 +2,29 @@
  * fast_spatial_mesh_clear.c: pairs of meshes that are known to be apart.
  *
  * Let every sample of either mesh have an interpolated distance of at least D in the other's field.
- * Fields are as steep as K at the most (mesh/field.h), and the way to a grid's box beyond it grows
- * by no more than 1 in directions across: so while no point of either body has moved further than s
- * in the other's frame, all of these distances are at least D - K' s, K' = sqrt(K^2 + 1).  As long
- * as that is above the reach of a tick nothing would be found, and nothing is looked at.
+ * The slope of a field is at most K (mesh/field.h).  Outside the grid the path to its box adds a
+ * slope of at most 1, in directions across it.  So while no point of either body has moved farther
+ * than s in the other's frame, all of these distances are at least D - K' s, K' = sqrt(K^2 + 1).
+ * While that is above the reach of a tick, nothing would be found, so nothing is looked up.
  *
- * With R the turn from B's frame into A's and t where B's origin is there, a point of B moves in A
- * by at most |dR| r_B + |dt|, one of A in B by |dR| (r_A + |t|) + |dt|; |dR| is 2 sin(angle / 2),
- * which is the root of half the sum of the squares of R's changes.
+ * R is the rotation from B's frame into A's, and t the position of B's origin in A's frame.  A
+ * point of B moves in A by at most |dR| r_B + |dt|.  A point of A moves in B by at most
+ * |dR| (r_A + |t|) + |dt|.  |dR| is 2 sin(angle / 2), which is the root of half the sum of the
+ * squares of R's changes.
  */
 #define CN_WIDE_SINGLE
 #include "engine/collide/fast_spatial_mesh_inside.h"
 
 #include <math.h>
 
-#define SPARE_FRACTION 0.5F /* of the smaller width: how far beyond the reach is looked */
-#define SLOW_FRACTION 0.25F  /* of that: bodies that approach further in a tick are met anew */
-#define LASTS 4              /* ticks: what lasted less is not looked for again in the next WAITS */
+#define SPARE_FRACTION 0.5F /* of the smaller width: how far beyond the reach the search goes */
+#define SLOW_FRACTION 0.25F  /* of that: a pair that may approach more in a tick is always
+                                searched */
+#define LASTS 4              /* ticks: after bounds that lasted less, none are computed for WAITS
+                                ticks */
 #define WAITS 8
 #define ROUNDING 1e-5F       /* of all lengths */
-#define CELL_DIAGONAL 0.87F  /* half of it, in cells: how far phi is off between exact nodes */
+#define CELL_DIAGONAL 0.87F  /* half of it, in cells: the error of phi between exact nodes */
 
 static float
 length_of(const float v[3])
@@ -101,7 +104,10 @@ cn_mesh_is_clear(const struct cn_mesh_gather *g, struct cn_fast_mesh_clear *clea
     return false;
 }
 
-/* The least distance of a mesh's samples that are near; -1 where any is within the limit. */
+/*
+ * The least distance of a mesh's near samples in the other's field; -1 where one is within the
+ * limit.
+ */
 static float
 least_of(struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn_mesh_side *in,
     float limit)
@@ -134,7 +140,7 @@ least_of(struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct c
     return least;
 }
 
-/* Whether both may be known to be apart at all; lows along creases are not bounded by samples. */
+/* Whether samples bound the distance of a mesh.  They do not bound lows along creases. */
 static bool
 is_smooth(const struct cn_mesh *mesh)
 {

@@ -2,14 +2,14 @@
  * fast_spatial_mesh_edges.c: the deepest points of edges (mesh/mesh_low.h): of a mesh's creases in
  * another mesh and in a hull, and of a hull's edges in a mesh.
  *
- * What points along an edge say of the distance tells between which of them a low may be.  Where
- * one is found, the points beside it say nothing of their own: they look at one of the two faces.
+ * The distances at points along an edge show between which of them a low may be.  If a low is
+ * found, the points beside it are skipped, because each of them shows only one of the two faces.
  */
 #include "engine/collide/fast_spatial_mesh_inside.h"
 
 #include <string.h>
 
-#define FALLS 0.1F        /* as mesh_low.c has them */
+#define FALLS 0.1F        /* as in mesh_low.c */
 #define RIDGE_SQUARE 0.9F
 
 static cn_vec3
@@ -49,7 +49,7 @@ offer_low(const struct cn_mesh_creases *creases, struct cn_low *low)
         cn_fast_turn(frame, from_vec3(low->normal)), creases->in_b);
 }
 
-/* A point of the mesh in the frame in which the distance is known. */
+/* A point of the mesh in the frame of the distance. */
 static cn_vec3
 there(const struct cn_mesh_turn *turn, cn_vec3 p)
 {
@@ -61,7 +61,7 @@ there(const struct cn_mesh_turn *turn, cn_vec3 p)
     return (cn_vec3){(double)at[0], (double)at[1], (double)at[2]};
 }
 
-/* A slope there, in the mesh's frame. */
+/* A slope of the distance, turned into the mesh's frame. */
 static cn_vec3
 slope_here(const struct cn_mesh_turn *turn, const struct cn_mesh_looks *looks, int i)
 {
@@ -91,7 +91,7 @@ cn_mesh_look_along(const struct cn_mesh_creases *creases, const struct cn_mesh_l
         for (int k = 0; k < count; k++) {
             struct cn_low low;
             if (part[k].edge == edge && part[k].part == last) {
-                continue; /* from its other end */
+                continue; /* its other end has been looked at */
             }
             edge = part[k].edge;
             last = part[k].part;

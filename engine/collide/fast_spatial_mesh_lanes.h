@@ -1,6 +1,8 @@
 /*
- * fast_spatial_mesh_lanes.h: points in a mesh's field, a point a lane: the text of one kernel that
- * is compiled for every instruction set (math/wide.h) and gives the same bits on all of them.
+ * fast_spatial_mesh_lanes.h: points in a mesh's field, one point in each lane.
+ *
+ * This is the text of one kernel.  It is compiled for every instruction set (math/wide.h) and gives
+ * the same bits on all of them.
  */
 #ifndef ENGINE_COLLIDE_FAST_SPATIAL_MESH_LANES_H
 #define ENGINE_COLLIDE_FAST_SPATIAL_MESH_LANES_H
@@ -59,8 +61,9 @@ look(const struct cn_field *field, const struct cn_mesh_turn *turn, const void *
 }
 
 /*
- * Beyond the grid's box the surface is at least as far as the box is, and as far as phi says of the
- * box's nearest point less the way there; phi itself is off by a cell's half diagonal at most.
+ * Outside the grid's box, the distance from the surface is at least the distance from the box.  It
+ * is also at least phi at the box's nearest point less the distance to that point.  The error of
+ * phi is at most half a cell's diagonal.
  */
 static void
 reach(const struct cn_field *field, const struct cn_mesh_turn *turn, const void *base,
@@ -92,7 +95,7 @@ reach(const struct cn_field *field, const struct cn_mesh_turn *turn, const void 
         cn_wide_mask is_out = wide_greater(way, wide_zero());
         cn_wide_mask is_far = wide_greater(way - row[3], wide_splat(limit));
         if (wide_bits(wide_and(is_out, is_far)) == all) {
-            continue; /* a limit below 0 alone says nothing of points inside the box */
+            continue; /* with a limit below 0, points inside the box may still be near */
         }
         field_reader_look(&reader, point, &phi, slope);
         cn_wide size = (phi - (way + way)) - error; /* negative inside: that is always near */

@@ -1,17 +1,18 @@
-/* fast_spatial_mesh_points.c: candidates become manifolds of few points. */
+/* fast_spatial_mesh_points.c: makes manifolds of few points from the candidates. */
 #include "engine/collide/fast_spatial_mesh_inside.h"
 
-#define ALIKE_COSINE 0.9F /* of normals that one manifold stands for */
-#define TIE_FRACTION 0.02F /* of the smaller width: places that differ by less are the same */
-#define DEEP_FRACTION 0.005F /* of it: what is deeper by more than that is not passed over */
-#define PART_FRACTION 1.0F /* of it: what is longer is parted */
-#define NEAR_FRACTION 0.03F /* of it: of what is so much less urgent it does not matter how far */
+#define ALIKE_COSINE 0.9F /* of normals in one manifold */
+#define TIE_FRACTION 0.02F /* of the smaller width: points nearer than this are the same */
+#define DEEP_FRACTION 0.005F /* of it: a point that is deeper by more than this is kept */
+#define PART_FRACTION 1.0F /* of it: longer groups are divided */
+#define NEAR_FRACTION 0.03F /* of it: points less urgent by more than this do not count for the
+                               length */
 #define PARTS 4
 #define STEPS 31           /* of a feature along each axis: 5 bits */
 
 /* ---- names ---- */
 
-/* Where places are named: the smaller body's. */
+/* The frame in which points are named: that of the smaller body. */
 static struct cn_fast_frame
 naming_frame(const struct cn_mesh_gather *g, float *scale)
 {
@@ -39,13 +40,13 @@ name_of(const struct cn_fast_frame *frame, float scale, cn_four place)
 
 /* ---- clusters ---- */
 
-/* The candidates that are left, in their order, and which of them is the most urgent. */
+/* The candidates that are left, in their order, and the most urgent one. */
 struct left {
-    int count, leader; /* its place in index[] */
+    int count, leader; /* leader: its position in index[] */
     int16_t index[CN_MESH_CANDIDATES];
 };
 
-/* Candidates that become one manifold or several, and where they are along its two tangents. */
+/* Candidates that become one manifold or several, and their positions along its two tangents. */
 struct members {
     int count;
     int index[CN_MESH_CANDIDATES];
@@ -60,8 +61,9 @@ width_of(const struct cn_mesh_gather *g)
 }
 
 /*
- * The mean of the normals of those that are about as urgent as the first, by how near to that they
- * are: near edges the field's slopes differ, and which point comes first may change in every tick.
+ * The mean of the normals of points about as urgent as the first, weighted by how close they are to
+ * that.  The first point alone would not do: near edges the field's slopes differ, and another
+ * point may be the first in every tick.
  */
 static cn_four
 mean_normal(const struct cn_mesh_gather *g, const struct members *all, float urgency)
@@ -79,8 +81,9 @@ mean_normal(const struct cn_mesh_gather *g, const struct members *all, float urg
 }
 
 /*
- * Four points that change little when the bodies do are as deep as the deepest one up to a tie, so
- * that what rests is at rest; where another is deeper, it takes the place of the nearest of them.
+ * Puts the deepest point among the picked ones if it is deeper than all of them by more than the
+ * tie; it replaces the nearest of them.  Within the tie the picked points stay, because they change
+ * little when the bodies move little: so bodies at rest stay at rest.
  */
 static void
 keep_deepest(const float *x, const float *y, const float *separation, int count, float tie,
@@ -136,12 +139,15 @@ make_manifold(const struct cn_mesh_gather *g, cn_four normal, const struct membe
 
 /* ---- parts ---- */
 
-/* How far members reach along two tangents. */
+/* The range of members along two tangents. */
 struct extent {
     float low[2], high[2];
 };
 
-/* Fills x and y of all, and tells how far those reach that are so urgent. */
+/*
+ * Fills x and y of all members.  Returns the range of those that are at least as urgent as
+ * `urgency`.
+ */
 static struct extent
 measure(const struct cn_mesh_gather *g, cn_four normal, struct members *all, float urgency)
 {
@@ -164,7 +170,9 @@ measure(const struct cn_mesh_gather *g, cn_four normal, struct members *all, flo
     return e;
 }
 
-/* Which of PARTS a place is in: halves along each tangent along which there is more than `most`. */
+/*
+ * Which of PARTS a position is in: the range is halved along each tangent where it is above `most`.
+ */
 static int
 part_of(const struct extent *extent, float most, float x, float y)
 {
@@ -178,10 +186,10 @@ part_of(const struct extent *extent, float most, float x, float y)
 }
 
 /*
- * Four points hold what is about as long as wide.  Of bodies that touch along more, as rings that
- * lie on each other do all around, they would hold but the corners of a square: other places sink
- * in until one of them is chosen in place of another, and the bodies rock for ever.  So what
- * reaches further than the thinner body is wide is parted, with four points to each part.
+ * Four points support a region that is about as long as wide.  Rings that lie on each other touch
+ * all around, and four points would support only the corners of a square.  Other places would sink
+ * until one of them is chosen instead, and the bodies would rock for ever.  So a group that reaches
+ * farther than the thinner body is wide is divided, with four points for each part.
  */
 static void
 make_manifolds(struct cn_mesh_gather *g, cn_four normal, struct members *all, float urgency,
@@ -212,7 +220,7 @@ make_manifolds(struct cn_mesh_gather *g, cn_four normal, struct members *all, fl
     }
 }
 
-/* Takes those whose normals are like the leader's. */
+/* Takes the candidates with normals like the leader's. */
 static void
 take_alike(const struct cn_mesh_gather *g, struct left *left, struct members *all)
 {

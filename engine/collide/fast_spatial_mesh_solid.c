@@ -1,26 +1,27 @@
 /*
- * fast_spatial_mesh_solid.c: a mesh against what is no mesh.
+ * fast_spatial_mesh_solid.c: a mesh against a shape that is not a mesh.
  *
- * Samples of the mesh against a half space or the faces of a box or hull; corners and points along
- * edges of these, and cores of round shapes, in the mesh's field.  A round shape may touch in
- * several places at once, as a ball in a groove: from a few points of its surface the way goes to
- * where the surface of the ball and the slope of the distance agree.
+ * Samples of the mesh are looked up in the distance of a half space, or of the faces of a box or
+ * hull.  Corners and points along edges of these, and cores of round shapes, are looked up in the
+ * mesh's field.  A round shape may touch in several places at once, like a ball in a groove.  So
+ * the search starts at a few points of the ball's surface.  Each of them moves along the surface to
+ * where the ball's normal is opposite to the slope of the distance.
  */
 #include "engine/collide/fast_spatial_mesh_inside.h"
 
 #define CORE_POINTS 9  /* of a capsule, at most */
 #define EDGE_POINTS (CN_MESH_EDGE_ROWS - 2) /* of an edge, at most */
-#define ROUNDS 2       /* of the way on a ball's surface */
+#define ROUNDS 2       /* of the search on a ball's surface */
 
 /* ---- half spaces, boxes, hulls: samples of the mesh ---- */
 
 struct solid {
     bool is_half_space;
-    struct cn_fast_half_space plane; /* as seen from the mesh's body, which is A there */
+    struct cn_fast_half_space plane; /* relative to the mesh's body, as A */
     struct cn_fast_solid hull;
 };
 
-/* The distance of a point from the solid, as its faces have it, and the slope of that. */
+/* The distance of a point from the solid by its faces, and the slope of that. */
 static float
 distance_of(const struct solid *solid, cn_four point, cn_four *slope)
 {
@@ -36,7 +37,7 @@ distance_of(const struct solid *solid, cn_four point, cn_four *slope)
     return side[face];
 }
 
-/* The same for what looks along edges, world axes. */
+/* The same for the search along edges, in world axes. */
 static double
 solid_distance(void *context, cn_vec3 p, cn_vec3 *slope)
 {
@@ -46,7 +47,7 @@ solid_distance(void *context, cn_vec3 p, cn_vec3 *slope)
     return (double)phi;
 }
 
-/* At most CN_MESH_BATCH samples. */
+/* Looks up at most CN_MESH_BATCH samples. */
 static void
 samples_of(struct cn_mesh_gather *g, const struct cn_mesh_side *side, struct solid *solid,
     int first, int count)
@@ -144,7 +145,7 @@ add_row(struct rows *rows, cn_four point, float radius)
     cn_four_store(rows->row[rows->count++], point);
 }
 
-/* Corners, then edges with points that are as near to each other as the mesh's own. */
+/* Adds corners, then points along edges that are as close together as the mesh's own. */
 static void
 add_hull(struct rows *rows, const struct cn_fast_solid *solid)
 {
@@ -170,7 +171,7 @@ add_hull(struct rows *rows, const struct cn_fast_solid *solid)
     }
 }
 
-/* Where the surface of a ball meets what is nearest to it there, from several of its points. */
+/* Adds points of a ball's surface that may touch, searched from several of its points. */
 static void
 add_ball(struct rows *rows, cn_four center, float radius)
 {

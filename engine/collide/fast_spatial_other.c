@@ -1,16 +1,19 @@
 /*
- * fast_spatial_other.c: what has no quick function, by the exact narrowphase.
+ * fast_spatial_other.c: pairs without a quick function, by the exact narrowphase.
  *
- * Its contacts may differ in their normals: the deepest one gives the manifold's, and those that
- * agree with it stay.
+ * Exact contacts may differ in their normals.  The deepest contact gives the manifold's normal, and
+ * the contacts that agree with it stay.
  */
 #include "engine/collide/fast_spatial_pair.h"
 #include "engine/collide/manifold.h"
 
-/* Cosine of how far a contact's normal may be off that of the deepest. */
+/* The least cosine between a contact's normal and that of the deepest contact. */
 #define AGREE_COSINE 0.98
 
-/* The exact narrowphase counts on a rotation: a float's axes are made square and unit again. */
+/*
+ * The exact narrowphase expects a rotation, so the axes, which are floats, are made orthonormal
+ * again.
+ */
 static cn_pose
 pose_of(const struct cn_place3 *place, const struct cn_place3 *origin)
 {

@@ -1,25 +1,25 @@
 /*
- * fast_spatial_pair.h: what the pair functions of the quick narrowphase of space share.
+ * fast_spatial_pair.h: shared by the pair functions of the quick narrowphase of space.
  *
- * All places of one call are in world axes with the origin at A's centre of mass, or in the frame
- * of one of the two shapes.  Vectors are the first three lanes of four floats; nothing depends on
- * the fourth.
+ * All positions of one call are in world axes with the origin at A's centre of mass, or in the
+ * frame of one of the two shapes.  Vectors are the first three lanes of four floats; nothing
+ * depends on the fourth.
  *
- * A pair function serves two forms in one order and fills normal, points and hint of an empty
- * manifold; cn_fast_spatial_collide turns the other order around, and the impulses go over after.
+ * A pair function handles two forms in one order; it fills normal, points and hint of an empty
+ * manifold.  cn_fast_spatial_collide handles the other order, and copies the impulses afterwards.
  *
- * Features: what meets is a corner of one shape, or an edge of each; which of the two brought the
- * reference face does not matter, so that a point keeps its name when that changes.
+ * Features: the features that touch are a corner of one shape, or an edge of each.  Their name does
+ * not depend on which shape has the reference face, so a point keeps its name when that changes.
  *
  *     edge e of A, edge f of B          e << 8 | f     (a hull has at most 186 edges)
  *     corner v of A, corner v of B      v << 8 | 0xfe, v << 8 | 0xff
  *
- * A hint names the axis along which the pair met, and how far apart it was when that axis was last
- * found by a full search:
+ * A hint names the axis along which the pair met, and the separation when a full search last found
+ * that axis:
  *
  *     bits 30, 31   kind: 0 none, or enum cn_fast_axis
  *     bits 22 .. 29 face, or A's edge;   bits 14 .. 21  B's edge
- *     bits  0 .. 13 what a pair function adds
+ *     bits  0 .. 13 data of the pair function
  */
 #ifndef ENGINE_COLLIDE_FAST_SPATIAL_PAIR_H
 #define ENGINE_COLLIDE_FAST_SPATIAL_PAIR_H
@@ -36,9 +36,9 @@ enum cn_fast_axis {
     CN_FAST_AXIS_EDGES,
 };
 
-/* Of a pair's smaller width: lengths that differ by less are taken for equal. */
+/* Lengths that differ by less than this part of a pair's smaller width are equal. */
 #define CN_FAST_TIE 0.005F
-/* Below this sine two edges are parallel, and make no axis. */
+/* Edges with a smaller sine are parallel, and have no axis. */
 #define CN_FAST_PARALLEL 0.005F
 
 struct cn_fast_pair {
@@ -47,7 +47,7 @@ struct cn_fast_pair {
     cn_four between;          /* from A's centre of mass to B's, world axes */
     float margin;
     uint32_t hint;            /* of the last tick; 0 where the pair had no points */
-    uint32_t apart;           /* of the last tick where it had none: an axis that parted the two */
+    uint32_t apart;           /* of the last tick if it had none: an axis that separated the two */
     struct cn_manifold3 *out; /* no points yet */
 };
 
@@ -77,7 +77,10 @@ cn_four_set3(float x, float y, float z)
     return (cn_four){x, y, z, 0.0F};
 }
 
-/* Of B's body frame, or with between = 0 of A's; the fourth lanes hold anything finite. */
+/*
+ * The frame of B's body, or with between = 0 that of A's body.  The fourth lanes hold any finite
+ * number.
+ */
 static inline struct cn_fast_frame
 cn_fast_body_frame(const struct cn_place3 *place, cn_four between)
 {
@@ -106,7 +109,7 @@ cn_fast_turn_back(const struct cn_fast_frame *frame, cn_four v)
         cn_four_dot3(frame->x, v), cn_four_dot3(frame->y, v), cn_four_dot3(frame->z, v));
 }
 
-/* World, as seen from A's centre of mass, to the frame. */
+/* A point in world axes, relative to A's centre of mass, in the frame. */
 static inline cn_four
 cn_fast_invert(const struct cn_fast_frame *frame, cn_four v)
 {
@@ -153,7 +156,7 @@ cn_fast_turn3_back(const struct cn_fast_turn3 *turn)
     return back;
 }
 
-/* Of a box. */
+/* The frame of a box. */
 static inline struct cn_fast_frame
 cn_fast_box_frame(
     const struct cn_fast_shape3 *shape, const struct cn_place3 *place, cn_four between)
@@ -174,7 +177,7 @@ struct cn_fast_half_space {
     float height;
 };
 
-/* The height is made in double: B's origin may be far away along the plane. */
+/* The height is computed in double, because B's origin may be far away along the plane. */
 static inline struct cn_fast_half_space
 cn_fast_half_space_of(const struct cn_fast_pair *pair)
 {
@@ -212,12 +215,12 @@ cn_fast_set_normal(const struct cn_fast_pair *pair, cn_four normal)
     pair->out->normal[2] = normal[2];
 }
 
-/* Adds a point; `place` is as seen from A's centre of mass, and there is room. */
+/* Adds a point; `place` is relative to A's centre of mass, and there must be room. */
 static inline void
 cn_fast_add(const struct cn_fast_pair *pair, cn_four place, float separation, uint32_t feature)
 {
     struct cn_point3 *point = &pair->out->point[pair->out->point_count++];
-    /* Four numbers are written where three belong: what follows is written after. */
+    /* Writes four numbers to members of three; the member behind them is written later. */
     float *anchor = (float *)(void *)point;
     cn_four_store(anchor, place);
     cn_four_store(anchor + 3, place - pair->between);
@@ -227,14 +230,15 @@ cn_fast_add(const struct cn_fast_pair *pair, cn_four place, float separation, ui
     point->feature = feature;
 }
 
-/* Points of a plane, of which a few are to be kept. */
-#define CN_FAST_CANDIDATES_MAX 136 /* a face of each of two hulls, and those on their crossings */
+/* The largest number of points of a plane, of which a few are kept. */
+#define CN_FAST_CANDIDATES_MAX 136 /* a face of each of two hulls, and the crossings of their
+                                      edges */
 
 /*
- * Picks at most four of count > 4 points at (x, y) with their separations: one that is deepest, up
- * to a tie, and far out, the one farthest from it, and those that span the largest area on either
- * side of the two.
- * Points that are nearly as good as an earlier one do not displace it.  Returns how many.
+ * Picks at most four of count > 4 points at (x, y), and returns their number.  The first is as deep
+ * as the deepest, up to a tie, and far out.  The second is the farthest from it.  The others span
+ * the largest area on either side of these two.  A point that is only a little better than an
+ * earlier one does not replace it.
  */
 int cn_fast_reduce(
     const float *x, const float *y, const float *separation, int count, float tie, int pick[4]);

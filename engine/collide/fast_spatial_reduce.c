@@ -1,7 +1,7 @@
-/* fast_spatial_reduce.c: four of many points, see fast_spatial_pair.h. */
+/* fast_spatial_reduce.c: picks four of many points; see fast_spatial_pair.h. */
 #include "engine/collide/fast_spatial_pair.h"
 
-/* An area or a square must be larger by this factor to displace an earlier point. */
+/* An area or a square must be larger by this factor to replace an earlier point. */
 #define BETTER 1.02F
 
 struct points {
@@ -10,8 +10,8 @@ struct points {
 };
 
 /*
- * Of the points that are as deep as the deepest one, up to a tie, the one that is farthest out in a
- * direction; it is oblique to the sides of a box, so that corners do not tie.
+ * Among the points that are as deep as the deepest, up to a tie, the one that is farthest out in a
+ * direction.  The direction is oblique to the sides of a box, so that corners do not tie.
  */
 static int
 pick_first(const struct points *p, float tie)

@@ -9,7 +9,10 @@
 /* Two capsules of a smaller sine touch along a line, and get a point at each of its ends. */
 #define ALONG_SINE 0.05F
 
-/* A point between two cores, by the nearest point of each; `spare` is for cores that meet. */
+/*
+ * Adds a point between two cores, at the nearest point of each.  `spare` is the normal of cores
+ * that meet.
+ */
 static void
 add_between(const struct cn_fast_pair *pair, cn_four core_a, cn_four core_b, cn_four spare)
 {
@@ -26,7 +29,7 @@ add_between(const struct cn_fast_pair *pair, cn_four core_a, cn_four core_b, cn_
         pair, core_a + cn_four_splat(radius_a + 0.5F * separation) * normal, separation, 0);
 }
 
-/* The points that make the core: one of a sphere, two of a capsule; as seen from A's centre. */
+/* A point of the core: a sphere has one, a capsule two; relative to A's centre of mass. */
 static cn_four
 core_point(const struct cn_fast_frame *frame, const float local[4])
 {
@@ -43,7 +46,7 @@ cn_fast_sphere_sphere(const struct cn_fast_pair *pair)
     add_between(pair, core_point(&a, pair->a->center), core_point(&b, pair->b->center), up);
 }
 
-/* Of the point on the segment p + t w, 0 <= t <= 1, that is nearest to q. */
+/* The t of the point on the segment p + t w, 0 <= t <= 1, that is nearest to q. */
 static float
 nearest_on_segment(cn_four p, cn_four w, cn_four q)
 {
@@ -114,7 +117,7 @@ nearest_of_segments(const struct segments *s, float *t_a, float *t_b)
     *t_b = clamped;
 }
 
-/* The part of A's segment that lies over B's; returns whether there is any. */
+/* The part of A's segment that lies over B's; returns whether there is such a part. */
 static bool
 find_overlap(const struct segments *s, float *low, float *high)
 {
@@ -126,7 +129,7 @@ find_overlap(const struct segments *s, float *low, float *high)
     return *high > *low;
 }
 
-/* Nearly parallel capsules touch along a line: a point at both ends of it, with one normal. */
+/* Nearly parallel capsules touch along a line: adds a point at both ends of it, with one normal. */
 static bool
 add_along(const struct cn_fast_pair *pair, const struct segments *s)
 {
@@ -144,7 +147,7 @@ add_along(const struct cn_fast_pair *pair, const struct segments *s)
     float radius_a = pair->a->radius, radius_b = pair->b->radius;
     cn_four across = on_b[2] - on_a[2];
     float distance = sqrtf(cn_four_dot3(across, across));
-    /* Too short a line is a point; cores that meet have no direction in common with it. */
+    /* A very short line is a point.  If the cores meet, no one direction is across the line. */
     if (square < 0.01F * radius_a * radius_a || distance < 0.01F * (radius_a + radius_b)) {
         return false;
     }
@@ -205,7 +208,7 @@ cn_fast_sphere_box(const struct cn_fast_pair *pair)
     if (distance > 0.0F) {
         out = out / cn_four_splat(distance);
     } else {
-        /* The centre is within: out by the nearest face. */
+        /* The centre is inside: the nearest face is the way out. */
         cn_four side = cn_four_abs(center) - half;
         int axis = side[1] > side[0] ? 1 : 0;
         axis = side[2] > side[axis] ? 2 : axis;

@@ -25,10 +25,10 @@
 /*
  * Sharp corners nearer than this, in parts of the smaller width, meet.  Tips meet within twice the
  * gap at which bodies touch, so that a tip may rest on a tip.  Corners of faces that lie nearly
- * level on each other (CORNER_RATIO) meet only well below the gap at which bodies rest, yet well
- * above the accuracy of a time of impact: blocks slide over the seam of two others.  The gap is
- * measured along the normal that is chosen for the corners; for the latter it may have the wrong
- * sign by as little.
+ * level on each other (CORNER_RATIO) meet well below the gap at which bodies rest.  That is still
+ * well above the accuracy of a time of impact.  So blocks slide over the seam of two others.  The
+ * gap is measured along the normal that is chosen for the corners; for the latter it may have the
+ * wrong sign by as little.
  */
 #define TIP_RATIO 2e-5
 #define CORNER_RATIO 1e-7
@@ -262,8 +262,8 @@ nearest_features(const struct pairing *p)
 }
 
 /*
- * The face of A at a corner that is level with a face of B at its corner, up to an angle [rad]; -1
- * where there is none.
+ * The face of A at a corner that is level with a face of B at its corner, up to an angle [rad]; -1:
+ * not found.
  */
 static int
 layer_of(const struct pairing *p, int vertex_a, int vertex_b, double angle)

@@ -145,7 +145,7 @@ is_along(const struct cn_meeting *m, int edge)
            cn_vec3_length(cn_vec3_cross(m->a->along[0], m->b->along[edge])) < PARALLEL_SINE;
 }
 
-/* An edge of B at a vertex that A's segment runs along; -1: there is none. */
+/* An edge of B at a vertex that A's segment runs along; -1: not found. */
 static int
 edge_along(const struct cn_meeting *m, int vertex)
 {

@@ -70,8 +70,8 @@ may_turn(const struct search *s)
 
 /*
  * The kind of axis that the features suggest.  The axis rotates with the core whose face it belongs
- * to, so that a face that rotates towards a corner does not need a new axis all the time; else it
- * is fixed.
+ * to.  So a face that rotates towards a corner does not need a new axis all the time.  Without a
+ * face the axis is fixed.
  */
 static enum cn_toi_axis_kind
 kind_by_features(const struct search *s)

@@ -106,11 +106,11 @@ struct cn_mesh {
 
 /*
  * Makes a mesh, with one reference; this takes up to a second for 10,000 triangles at 64 cells.  A
- * refusal sets a defect whose path starts at "vertices" or "triangles".  These are refused: numbers
- * that are not finite or out of range; indices out of range; a surface that is not closed, that has
- * an edge of other than two triangles, that passes through itself, that has no volume, or that is
- * thinner than its grid can show; a lack of memory.  These are repaired, because the result is
- * certain: equal vertices, triangles without area, orientation.
+ * refusal sets a defect whose path starts at "vertices" or "triangles".  It refuses numbers that
+ * are not finite or out of range, indices out of range, and a lack of memory.  It refuses a surface
+ * that is not closed, has an edge of other than two triangles, passes through itself, has no
+ * volume, or is thinner than its grid can show.  It repairs equal vertices, triangles without area,
+ * and orientation, because the result is certain.
  */
 CN_MUST_USE enum cn_status cn_mesh_make(
     const struct cn_mesh_def *def, struct cn_mesh **mesh, struct cn_defect *defect);
@@ -131,7 +131,7 @@ double cn_mesh_distance(const struct cn_mesh *mesh, cn_vec3 p);
 
 /*
  * Returns the first triangle that the segment from + t along, 0 <= t <= 1, enters from outside; -1:
- * there is none.  Sets *fraction to t and *normal to the triangle's normal.
+ * not found.  Sets *fraction to t and *normal to the triangle's normal.
  */
 int cn_mesh_ray(const struct cn_mesh *mesh, cn_vec3 from, cn_vec3 along, double *fraction,
     cn_vec3 *normal);

@@ -70,7 +70,7 @@ double cn_mesh_slope_from(
     const struct cn_mesh *mesh, cn_vec3 p, int32_t *triangle, cn_vec3 *slope);
 
 /* Divides the triangles into patches for about `samples` samples; sets patch[] of each triangle. */
-CN_MUST_USE enum cn_status cn_mesh_part(
+CN_MUST_USE enum cn_status cn_mesh_divide(
     struct cn_mesh_build *build, int samples, int32_t *patch, int *count);
 
 /* Makes the samples, patch by patch. */

@@ -49,7 +49,7 @@ crosses(const struct cn_mesh *mesh, const struct probe *probe, int t)
     return (u > 0.0 && w > 0.0 && s > 0.0) || (u < 0.0 && w < 0.0 && s < 0.0);
 }
 
-/* The first triangle in the tree that is crossed; -1: there is none. */
+/* The first triangle in the tree that is crossed; -1: not found. */
 static int
 find_crossed(const struct cn_mesh *mesh, const struct probe *probe)
 {

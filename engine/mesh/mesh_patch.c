@@ -246,7 +246,7 @@ part(struct growth *growth, int samples)
 }
 
 enum cn_status
-cn_mesh_part(struct cn_mesh_build *build, int samples, int32_t *patch, int *count)
+cn_mesh_divide(struct cn_mesh_build *build, int samples, int32_t *patch, int *count)
 {
     const struct cn_mesh *mesh = build->mesh;
     size_t triangles = (size_t)mesh->triangle_count;

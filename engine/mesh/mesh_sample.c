@@ -262,7 +262,7 @@ spread_samples(struct cn_mesh_build *build, struct spread *spread, int32_t *tria
     if (sample == NULL || patch == NULL) {
         return cn_mesh_no_memory(build);
     }
-    CN_CHECK(cn_mesh_part(build, samples, spread->patch, &spread->patch_count));
+    CN_CHECK(cn_mesh_divide(build, samples, spread->patch, &spread->patch_count));
     fill(spread, triangle, sample, patch);
     return CN_OK;
 }

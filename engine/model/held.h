@@ -37,8 +37,8 @@ struct cn_hold_torque {
 };
 
 /*
- * force on the body = stiffness (target - p) - damping p', where p is the point's position in the
- * world; a force above force_max is reduced to force_max and keeps its direction.
+ * The force on the body is stiffness (target - p) - damping p', where p is the point's position in
+ * the world.  A force above force_max is reduced to force_max and keeps its direction.
  */
 struct cn_hold_drag {
     struct cn_holder holder;

@@ -206,7 +206,7 @@ struct cn_clock {
     uint64_t spent;      /* work of this tick's pieces, where the stepper limits it */
 };
 
-/* One end of a joint in its body's list: the next and previous ends, -1 where there is none. */
+/* One end of a joint in its body's list: the next and previous ends, -1 beyond the list's ends. */
 struct cn_joint_link {
     int32_t next, prev;
 };

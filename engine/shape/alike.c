@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Compares bit by bit: shapes that are alike must bake into the same numbers. */
+/* Compares bit by bit: equal shapes must bake into the same numbers. */
 static bool
 same(const void *a, const void *b, size_t size)
 {

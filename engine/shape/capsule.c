@@ -65,9 +65,10 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
 static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake, NULL};
 
 /*
- * A cylinder and two half balls.  The centroid of a half ball is at d = 3 r / 8 from its centre, so
- * across the axis, by parallel axes, m (2 r^2 / 5 - d^2 + (L / 2 + d)^2) = m (2 r^2 / 5 + L^2 / 4 +
- * L d) for both together.
+ * A cylinder and two half balls.  The centroid of a half ball is at d = 3 r / 8 from its centre.
+ * So both half balls together have, across the axis, by parallel axes,
+ *
+ *     m (2 r^2 / 5 - d^2 + (L / 2 + d)^2) = m (2 r^2 / 5 + L^2 / 4 + L d)
  */
 static struct cn_volume
 volume(const struct cn_shape_def *def)

@@ -22,9 +22,10 @@
 #include "engine/shape/polytope.h"
 
 /*
- * Fills *hull.  Refuses, with `path` and the reason: fewer than 4 points or more than
- * CN_HULL_POINTS_MAX; points that all coincide or lie on one line or in one plane; hulls of more
- * than CN_HULL_VERTICES_MAX corners.  The coordinates are finite.  A defect of NULL is allowed.
+ * Fills *hull.  It refuses, with `path` and the reason, fewer than 4 points or more than
+ * CN_HULL_POINTS_MAX.  It also refuses points that all coincide or lie on one line or in one plane,
+ * and hulls of more than CN_HULL_VERTICES_MAX corners.  The coordinates are finite.  A defect of
+ * NULL is allowed.
  */
 CN_MUST_USE enum cn_status cn_hull_build(const cn_vec3 *points, int point_count, const char *path,
     struct cn_hull *hull, struct cn_defect *defect);

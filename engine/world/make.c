@@ -170,7 +170,7 @@ is_twin(const struct cn_body_def *a, const struct cn_body_def *b)
 }
 
 /*
- * An earlier body with equal shapes; -1 when there is none, and the body is then added to the list.
+ * An earlier body with equal shapes; -1: not found, and the body is added to the list.
  */
 static int
 find_twin(struct kinds *kinds, const struct cn_world_def *def, int body)

@@ -68,7 +68,7 @@ void cn_scratch_finish(struct cn_scratch *scratch);
 /* Frees memory beyond `size` bytes; later ticks allocate it again if they need it. */
 void cn_scratch_shrink(struct cn_scratch *scratch, size_t size);
 
-/* What a world works with; none of it changes the bits. */
+/* The tools that a world works with; they do not change the bits. */
 struct cn_world_tools {
     const char *simd;           /* instruction set of the production solver; NULL: the best
                                    available */
@@ -110,15 +110,15 @@ bool cn_world_is_mid_tick(const struct cn_world *world);
 
 /*
  * Remembers the poses of bodies after each of the last `ticks` ticks, up to CN_REWIND_TICKS_MAX,
- * from now on; queries may then name one of these ticks (query.h).  0, the default, remembers none.
- * The history is not state: it is in no image and no hash, and changes no later bit.
+ * from now on.  Queries may then name one of these ticks (query.h).  The default of 0 remembers no
+ * tick.  The history is not state: it is in no image and no hash, and changes no later bit.
  */
 CN_MUST_USE enum cn_status cn_world_remember(
     struct cn_world *world, int ticks, struct cn_defect *defect);
 
 /*
  * The ticks that a query may name: from `first` to the present one.  If `first` is above the
- * present one, there is none.
+ * present one, no tick may be named.
  */
 struct cn_world_past {
     uint64_t first;

@@ -117,7 +117,7 @@ struct cn_world_def {
     size_t memory_max; /* bytes that the world may use; 0: CN_WORLD_MEMORY */
     int event_max; /* events kept for one tick; 0: CN_EVENTS_START */
     int body_room, shape_room, joint_room; /* least number of slots laid out at the start */
-    const struct cn_material_def *materials; /* if there are none: one with the defaults */
+    const struct cn_material_def *materials; /* count 0: one with the defaults */
     int material_count;
     const struct cn_body_def *bodies;
     int body_count;

@@ -109,7 +109,7 @@ void cn_world_disturb(struct cn_world *world, int body);
 
 /*
  * For a body that will be removed, changed, or separated from `other` (-1: from all others):
- * cn_world_ready_ends allocates memory (false: there is none), and cn_world_tell_ends reports the
+ * cn_world_ready_ends allocates memory (false: no memory), and cn_world_tell_ends reports the
  * ends of the contacts.
  */
 CN_MUST_USE bool cn_world_ready_ends(struct cn_world *world, int body, int other);
@@ -243,7 +243,7 @@ CN_MUST_USE bool cn_slice_advance(struct cn_world *world, int64_t work);
 /* Finds the contacts' forces at the present state, in slice.instant; false: `work` is spent. */
 CN_MUST_USE bool cn_slice_look(struct cn_world *world, int64_t work);
 
-/* Gets a stack for slices where there is none; false without memory. */
+/* Gets a stack for slices if the world lacks one; false without memory. */
 CN_MUST_USE bool cn_slice_ready(struct cn_world *world);
 
 /* Finishes a stopped piece, however long that takes, before other data is read. */
