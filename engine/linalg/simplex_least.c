@@ -12,7 +12,7 @@
  * Phase 1 may leave an x that is not of its kind (after another run, with other kinds).  It is
  * brought back first: then its violation is the only cost, and slacks are free.
  */
-#include "engine/linalg/simplex_inner.h"
+#include "engine/linalg/simplex_least.h"
 
 #include "engine/base/fiber.h"
 #include "engine/math/scalar.h"

@@ -115,7 +115,7 @@ tests_conform_test_slice_work_SOURCES = tests/conform/test_slice_work.c \
 	tests/support/brick_wall.h tests/support/heap.h tests/support/scene.c \
 	engine/linalg/active_set.c engine/linalg/envelope.c engine/linalg/least.c \
 	engine/linalg/lemke.c engine/linalg/lu.c engine/linalg/pseudo_inverse.c \
-	engine/linalg/simplex.c engine/linalg/sparse_lu.c \
+	engine/linalg/simplex.c engine/linalg/simplex_dictionary.c engine/linalg/sparse_lu.c \
 	engine/linalg/sparse_order.c engine/problem/contact_problem.c engine/problem/delassus.c \
 	engine/problem/islands.c engine/problem/matrix_problem.c engine/solve/baraff89.c \
 	engine/solve/baraff94.c engine/solve/baraff94_friction.c engine/solve/bounded.c \
