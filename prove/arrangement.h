@@ -1,12 +1,7 @@
 /*
  * arrangement.h: bodies at rest that touch, in exact numbers.
  *
- * An arrangement is made from the definition of a world.  number.h says which exact number a double
- * stands for.  Gravity scales, constant forces, centres of mass, filters and sensors count as in
- * the world.  Parts of a world that could change the answer, but that no proof covers, are refused
- * by name: joints, springs, mutual gravitation, locked axes, and kinematic bodies that move.  So
- * are rolling friction, spinning friction and a surface velocity of a material that touches
- * another.  Thrusters never act at the start, so they are ignored.
+ * arrange.h makes one from the definition of a world.
  *
  * In the plane the shapes are box, polygon, circle, sphere and plane.  Two shapes can touch if they
  * belong to different bodies and at least one of these can move.  They touch if the gap between
@@ -85,21 +80,7 @@ struct pv_arrangement {
     bool sides_left_out, friction_left_out; /* the world has some, and the choice left them out */
 };
 
-struct pv_choice {
-    bool side_contacts; /* false: leave side contacts out */
-    bool friction;      /* false: treat every material as frictionless */
-    bool start;         /* true: also find the first accelerations of an unstable arrangement */
-    void (*progress)(void *context, double part); /* part done, 0 to 1; may be NULL */
-    void *context;
-};
-
-/*
- * Returns CN_OK, or the defect for which the world is refused; its path uses the names of
- * scene.proto.  The definition must have passed cn_world_def_check.  On failure *arrangement is
- * empty.
- */
-CN_MUST_USE enum cn_status pv_arrangement_init(struct pv_arrangement *arrangement,
-    const struct cn_world_def *def, const struct pv_choice *choice, struct cn_defect *defect);
+void pv_body_init(struct pv_body *body);
 void pv_arrangement_finish(struct pv_arrangement *arrangement);
 
 /* Equations of a body: 3 in the plane, 6 in space. */

@@ -19,8 +19,4 @@ enum cn_status pv_bodies_fill(struct pv_arrangement *arrangement, const struct c
 void pv_body_load(struct pv_arrangement *arrangement, const struct cn_world_def *def, int index,
     const struct pv_place *place);
 
-void pv_body_init(struct pv_body *body);
-void pv_body_clear(struct pv_body *body);
-void pv_shape_clear(struct pv_shape *shape);
-
 #endif

@@ -4,7 +4,6 @@
 #include "prove/lift.h"
 #include "prove/limits.h"
 #include "prove/search.h"
-#include "prove/wrench.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,9 +57,8 @@ margin_of(const struct pv_search *s, mpq_t *force, double *most)
 }
 
 static bool
-find_margin(struct pv_search *s)
+find_margin(struct pv_search *s, struct pv_bounds *out)
 {
-    struct pv_bounds *out = s->out;
     double t = s->conic.t * s->weight / s->margin_scale, most = 0.0;
     if (!pv_forces_find(s, true, NULL, out->margin, s->weight, t, out->force)) {
         return false;
@@ -83,7 +81,7 @@ find_margin(struct pv_search *s)
 
 /* The relative velocity of the two bodies at a contact, for the motion y. */
 static void
-rate_of(struct pv_search *s, int c, pv_vec *rate)
+rate_of(struct pv_search *s, mpq_t *y, int c, pv_vec *rate)
 {
     pv_vec unit;
     struct pv_column column;
@@ -93,11 +91,11 @@ rate_of(struct pv_search *s, int c, pv_vec *rate)
         mpq_set_ui(rate->c[k], 0, 1);
         mpq_set_ui(unit.c[k], 1, 1);
         if (s->column_count[c] > 1 && k < s->r->dimension) {
-            pv_dot_column(rate->c[k], &s->column[K * c + k], s->out->y, &s->out->work);
+            pv_dot_column(rate->c[k], &s->column[K * c + k], y, &s->work);
         } else if (k < s->r->dimension) {
             column.count = 0;
-            pv_wrench_add(s->r, s->out->row, &column, &s->r->contact[c], &unit);
-            pv_dot_column(rate->c[k], &column, s->out->y, &s->out->work);
+            pv_wrench_add(s->r, s->balance->row, &column, &s->r->contact[c], &unit);
+            pv_dot_column(rate->c[k], &column, y, &s->work);
         }
         mpq_set_ui(unit.c[k], 0, 1);
     }
@@ -107,7 +105,7 @@ rate_of(struct pv_search *s, int c, pv_vec *rate)
 
 /* Whether y opens every contact as its dual cone requires.  opening: sum at bearing contacts. */
 static bool
-motion_opens(struct pv_search *s, mpq_t opening)
+motion_opens(struct pv_search *s, mpq_t *y, mpq_t opening)
 {
     pv_vec rate;
     mpq_t along;
@@ -117,7 +115,7 @@ motion_opens(struct pv_search *s, mpq_t opening)
     bool good = true;
     for (int c = 0; c < s->conic.count && good; c++) {
         const struct pv_contact *contact = &s->r->contact[c];
-        rate_of(s, c, &rate);
+        rate_of(s, y, c, &rate);
         good = pv_rate_is_in_cone(contact, &rate);
         if (contact->bears) {
             pv_dot(along, &rate, &contact->normal);
@@ -135,10 +133,10 @@ motion_opens(struct pv_search *s, mpq_t opening)
  * sum to 1.
  */
 static bool
-find_motion(struct pv_search *s, const bool *is_still, bool no_force, bool is_optimal, double scale)
+find_motion(struct pv_search *s, struct pv_bounds *out, const bool *is_still, bool no_force,
+    bool is_optimal, double scale)
 {
-    struct pv_bounds *out = s->out;
-    int rows = out->rows, count = 0;
+    int rows = s->balance->rows, count = 0;
     struct pv_column *column = pv_alloc((size_t)rows, sizeof(*column));
     const struct pv_column **list = pv_alloc((size_t)rows, sizeof(*list));
     int *room = pv_alloc((size_t)rows, sizeof(*room));
@@ -166,7 +164,7 @@ find_motion(struct pv_search *s, const bool *is_still, bool no_force, bool is_op
     mpq_t *right = pv_numbers((size_t)count + 1);
     if (no_force) {
         for (int i = 0; i < rows; i++) {
-            pv_column_add(&column[i], count, out->b[i]);
+            pv_column_add(&column[i], count, s->balance->b[i]);
         }
         mpq_set_si(right[count], -1, 1);
     } else if (is_optimal) {
@@ -188,7 +186,7 @@ find_motion(struct pv_search *s, const bool *is_still, bool no_force, bool is_op
     }
     int equations = count + (no_force || is_optimal ? 1 : 0);
     bool good = pv_lift_solve(list, rows, equations, right, near, PV_FORCE_BITS, NULL, out->y,
-        &out->work, s->work_max);
+        &s->work, s->work_max);
     pv_numbers_free(right, (size_t)count + 1);
     for (int i = 0; i < rows; i++) {
         pv_column_finish(&column[i], room[i] + 2);
@@ -202,36 +200,35 @@ find_motion(struct pv_search *s, const bool *is_still, bool no_force, bool is_op
 
 /* out = y b */
 static void
-power_of(const struct pv_search *s, mpq_t out)
+power_of(const struct pv_search *s, mpq_t *y, mpq_t out)
 {
     mpq_set_ui(out, 0, 1);
-    for (int i = 0; i < s->out->rows; i++) {
-        pv_add_product(out, s->out->b[i], s->out->y[i]);
+    for (int i = 0; i < s->balance->rows; i++) {
+        pv_add_product(out, s->balance->b[i], y[i]);
     }
 }
 
 static bool
-find_bound(struct pv_search *s)
+find_bound(struct pv_search *s, struct pv_bounds *out)
 {
-    struct pv_bounds *out = s->out;
     mpq_t opening, power;
     mpq_inits(opening, power, NULL);
-    for (int i = 0; i < out->rows; i++) {
+    for (int i = 0; i < s->balance->rows; i++) {
         mpq_set_d(out->y[i],
             s->conic.y[i] * s->row_scale[i % s->conic.dof] / s->margin_scale);
     }
-    bool good = motion_opens(s, opening) && mpq_sgn(opening) > 0;
+    bool good = motion_opens(s, out->y, opening) && mpq_sgn(opening) > 0;
     if (!good) {
         bool *is_still = pv_alloc((size_t)s->conic.count, sizeof(*is_still));
         for (int c = 0; c < s->conic.count; c++) {
             is_still[c] = s->part[c] == PV_PRESSES;
         }
-        good = find_motion(s, is_still, false, false, 1.0 / s->margin_scale) &&
-               motion_opens(s, opening) && mpq_sgn(opening) > 0;
+        good = find_motion(s, out, is_still, false, false, 1.0 / s->margin_scale) &&
+               motion_opens(s, out->y, opening) && mpq_sgn(opening) > 0;
         pv_free(is_still);
     }
     if (good) { /* t <= y b / opening, rounded upwards */
-        power_of(s, power);
+        power_of(s, out->y, power);
         mpq_div(power, power, opening);
         double bound = pv_double(power);
         mpq_set_d(out->bound, bound);
@@ -246,9 +243,8 @@ find_bound(struct pv_search *s)
 
 /* Finds t* itself.  This is possible only if no contact slides. */
 static bool
-find_exact(struct pv_search *s)
+find_exact(struct pv_search *s, struct pv_bounds *out)
 {
-    struct pv_bounds *out = s->out;
     size_t n = (size_t)s->conic.count;
     bool *is_still = pv_alloc(n, sizeof(*is_still)), *parts = pv_alloc(n, sizeof(*parts));
     bool good = true;
@@ -259,10 +255,10 @@ find_exact(struct pv_search *s)
     }
     mpq_t t, opening;
     mpq_inits(t, opening, NULL);
-    good = good && find_motion(s, is_still, false, true, 1.0 / s->margin_scale) &&
-           motion_opens(s, opening);
+    good = good && find_motion(s, out, is_still, false, true, 1.0 / s->margin_scale) &&
+           motion_opens(s, out->y, opening);
     if (good) {
-        power_of(s, t);
+        power_of(s, out->y, t);
         double near = s->conic.t * s->weight / s->margin_scale;
         good = pv_forces_find(s, true, parts, t, s->weight, near, out->force) &&
                forces_hold(s, out->force, t, false);
@@ -278,20 +274,20 @@ find_exact(struct pv_search *s)
 }
 
 static bool
-find_contradiction(struct pv_search *s)
+find_contradiction(struct pv_search *s, struct pv_bounds *out)
 {
     bool *is_still = pv_alloc((size_t)s->conic.count, sizeof(*is_still));
     double power = 0.0;
     for (int c = 0; c < s->conic.count; c++) {
         is_still[c] = s->r->contact[c].bears || s->part[c] == PV_PRESSES;
     }
-    for (int i = 0; i < s->out->rows; i++) {
+    for (int i = 0; i < s->balance->rows; i++) {
         power -= s->conic.y[i] * s->conic.b[i] * s->weight;
     }
     mpq_t opening;
     mpq_init(opening);
-    bool good = power > 0.0 && find_motion(s, is_still, true, false, 1.0 / power) &&
-                motion_opens(s, opening) && mpq_sgn(opening) == 0;
+    bool good = power > 0.0 && find_motion(s, out, is_still, true, false, 1.0 / power) &&
+                motion_opens(s, out->y, opening) && mpq_sgn(opening) == 0;
     mpq_clear(opening);
     pv_free(is_still);
     return good;
@@ -321,11 +317,11 @@ largest_size(const double *v, size_t count)
  * hold, and the exact motion that proves it has too many digits.
  */
 static bool
-find_wider_bound(struct pv_search *s, bool falls)
+find_wider_bound(struct pv_search *s, struct pv_bounds *out, bool falls)
 {
     static const double part[] = {1e-6, 1e-4, 1e-2, 0.5};
     struct pv_conic *p = &s->conic;
-    size_t rows = (size_t)s->out->rows, forces = (size_t)(K * p->count);
+    size_t rows = (size_t)s->balance->rows, forces = (size_t)(K * p->count);
     double *y = copy_of(p->y, rows), *b = copy_of(p->b, rows), *x = copy_of(p->x, forces);
     double t = p->t;
     memset(p->b, 0, rows * sizeof(*b));
@@ -339,8 +335,8 @@ find_wider_bound(struct pv_search *s, bool falls)
         for (size_t i = 0; i < rows; i++) {
             p->y[i] = y[i] + part[k] * more * open[i];
         }
-        good = end == PV_CONIC_OPTIMAL && find_bound(s) &&
-               (!falls || mpq_sgn(s->out->bound) < 0);
+        good = end == PV_CONIC_OPTIMAL && find_bound(s, out) &&
+               (!falls || mpq_sgn(out->bound) < 0);
     }
     pv_free(y);
     pv_free(b);
@@ -351,9 +347,8 @@ find_wider_bound(struct pv_search *s, bool falls)
 
 /* Finds forces that hold, whatever their t.  A squeeze, if there is one, has been found before. */
 static enum pv_outcome
-find_any(struct pv_search *s)
+find_any(struct pv_search *s, struct pv_bounds *out)
 {
-    struct pv_bounds *out = s->out;
     mpq_t none;
     mpq_init(none);
     s->conic.c = 0.0;
@@ -366,7 +361,7 @@ find_any(struct pv_search *s)
                     forces_hold(s, out->force, none, true);
         outcome = good ? PV_UNBOUNDED : PV_UNDECIDED;
     } else if (end == PV_CONIC_INFEASIBLE) {
-        outcome = find_contradiction(s) ? PV_INFEASIBLE : PV_UNDECIDED;
+        outcome = find_contradiction(s, out) ? PV_INFEASIBLE : PV_UNDECIDED;
     }
     mpq_clear(none);
     return outcome;
@@ -374,17 +369,17 @@ find_any(struct pv_search *s)
 
 /* Finds a ray, twice as strong as needed so that rounding is harmless, and forces that hold. */
 static enum pv_outcome
-find_ray(struct pv_search *s)
+find_ray(struct pv_search *s, struct pv_bounds *out)
 {
     mpq_t one;
     mpq_init(one);
     mpq_set_ui(one, 1, 1);
     double scale = 2.0 * s->margin_scale / s->conic.t;
     bool good = s->conic.t > 0.0 &&
-                pv_forces_find(s, false, NULL, one, scale, 2.0, s->out->squeeze) &&
-                forces_hold(s, s->out->squeeze, one, false);
+                pv_forces_find(s, false, NULL, one, scale, 2.0, out->squeeze) &&
+                forces_hold(s, out->squeeze, one, false);
     mpq_clear(one);
-    return good ? find_any(s) : PV_UNDECIDED;
+    return good ? find_any(s, out) : PV_UNDECIDED;
 }
 
 static bool
@@ -408,35 +403,34 @@ is_told(const struct pv_bounds *out)
 
 /* Finds bounds from doubles that know the margin to the relative accuracy `part`. */
 static enum pv_outcome
-try_accuracy(struct pv_search *s, double part)
+try_accuracy(struct pv_search *s, struct pv_bounds *out, double part)
 {
-    struct pv_bounds *out = s->out;
     s->conic.part = part;
     s->conic.c = 1.0;
     enum pv_conic_end end = pv_conic_solve(&s->conic);
     pv_search_tell_parts(s);
     if (end == PV_CONIC_INFEASIBLE) {
-        if (find_contradiction(s)) {
+        if (find_contradiction(s, out)) {
             return PV_INFEASIBLE;
         }
-        out->has_bound = find_wider_bound(s, true);
+        out->has_bound = find_wider_bound(s, out, true);
         return out->has_bound ? PV_OPTIMAL : PV_UNDECIDED;
     }
     if (end == PV_CONIC_UNBOUNDED) {
-        return find_ray(s);
+        return find_ray(s, out);
     }
     if (end == PV_CONIC_STALLED) {
         return PV_UNDECIDED;
     }
-    s->work_max = out->work + PV_BOUNDS_WORK_MAX; /* independent of work on failed margins */
-    out->has_bound = find_bound(s) || find_wider_bound(s, s->conic.t < 0.0);
-    s->work_max = out->work + (PV_BOUNDS_WORK_MAX - s->margin_work);
+    s->work_max = s->work + PV_BOUNDS_WORK_MAX; /* independent of work on failed margins */
+    out->has_bound = find_bound(s, out) || find_wider_bound(s, out, s->conic.t < 0.0);
+    s->work_max = s->work + (PV_BOUNDS_WORK_MAX - s->margin_work);
     if (is_told(out)) { /* it falls; the margin only adds a number, so allow little work */
-        s->work_max = out->work + PV_FACE_WORK_MAX;
+        s->work_max = s->work + PV_FACE_WORK_MAX;
     }
-    uint64_t before = out->work;
-    out->has_margin = s->margin_work < PV_BOUNDS_WORK_MAX && find_margin(s);
-    s->margin_work += out->work - before;
+    uint64_t before = s->work;
+    out->has_margin = s->margin_work < PV_BOUNDS_WORK_MAX && find_margin(s, out);
+    s->margin_work += s->work - before;
     return out->has_margin || out->has_bound ? PV_OPTIMAL : PV_UNDECIDED;
 }
 
@@ -446,16 +440,15 @@ try_accuracy(struct pv_search *s, double part)
  * tried.
  */
 static enum pv_outcome
-search_bounds(struct pv_search *s)
+search_bounds(struct pv_search *s, struct pv_bounds *out)
 {
     static const double part[] = {1e-6, 1e-3, 0.1};
-    struct pv_bounds *out = s->out;
     enum pv_outcome outcome = PV_UNDECIDED;
     if (!some_bear(s->r)) { /* t does not occur in the equations, so only forces matter */
-        return find_any(s);
+        return find_any(s, out);
     }
     for (size_t k = 0; k < sizeof(part) / sizeof(part[0]); k++) {
-        outcome = try_accuracy(s, part[k]);
+        outcome = try_accuracy(s, out, part[k]);
         bool is_done = outcome == PV_INFEASIBLE || outcome == PV_UNBOUNDED || is_told(out);
         if (is_done || (out->has_margin && out->has_bound)) {
             break;
@@ -465,12 +458,12 @@ search_bounds(struct pv_search *s)
         return outcome;
     }
     bool has_margin = out->has_margin, has_bound = out->has_bound;
-    s->work_max = out->work + PV_FACE_WORK_MAX;
-    if (find_exact(s)) {
+    s->work_max = s->work + PV_FACE_WORK_MAX;
+    if (find_exact(s, out)) {
         out->has_margin = out->has_bound = out->is_exact = true;
     } else { /* find again what find_exact has overwritten */
-        out->has_margin = has_margin && find_margin(s);
-        out->has_bound = has_bound && find_bound(s);
+        out->has_margin = has_margin && find_margin(s, out);
+        out->has_bound = has_bound && find_bound(s, out);
     }
     return out->has_margin || out->has_bound ? PV_OPTIMAL : PV_UNDECIDED;
 }
@@ -479,8 +472,9 @@ enum pv_outcome
 pv_bounds_find(struct pv_bounds *bounds)
 {
     struct pv_search s;
-    pv_search_init(&s, bounds);
-    enum pv_outcome outcome = search_bounds(&s);
+    pv_search_init(&s, &bounds->balance, bounds->progress, bounds->context);
+    enum pv_outcome outcome = search_bounds(&s, bounds);
+    bounds->work += s.work;
     pv_search_finish(&s);
     return outcome;
 }
@@ -488,19 +482,19 @@ pv_bounds_find(struct pv_bounds *bounds)
 void
 pv_bounds_init(struct pv_bounds *bounds)
 {
-    size_t contacts = (size_t)bounds->arrangement->contact_count;
+    size_t contacts = (size_t)bounds->balance.arrangement->contact_count;
     mpq_inits(bounds->margin, bounds->bound, NULL);
     bounds->force = pv_numbers(PV_FORCE_MAX * contacts);
     bounds->squeeze = pv_numbers(PV_FORCE_MAX * contacts);
-    bounds->y = pv_numbers((size_t)bounds->rows);
+    bounds->y = pv_numbers((size_t)bounds->balance.rows);
 }
 
 void
 pv_bounds_finish(struct pv_bounds *bounds)
 {
-    size_t contacts = (size_t)bounds->arrangement->contact_count;
+    size_t contacts = (size_t)bounds->balance.arrangement->contact_count;
     mpq_clears(bounds->margin, bounds->bound, NULL);
     pv_numbers_free(bounds->force, PV_FORCE_MAX * contacts);
     pv_numbers_free(bounds->squeeze, PV_FORCE_MAX * contacts);
-    pv_numbers_free(bounds->y, (size_t)bounds->rows);
+    pv_numbers_free(bounds->y, (size_t)bounds->balance.rows);
 }

@@ -14,16 +14,11 @@
 #ifndef PROVE_BOUNDS_H
 #define PROVE_BOUNDS_H
 
-#include "prove/arrangement.h"
 #include "prove/program.h"
-
-#define PV_FORCE_MAX 3 /* numbers of a contact's force (wrench.h) */
+#include "prove/wrench.h"
 
 struct pv_bounds {
-    const struct pv_arrangement *arrangement;
-    const int *row; /* of a body's first equation; -1: fixed */
-    int rows;
-    mpq_t *b; /* rows: the force that the contacts must give */
+    struct pv_balance balance;
     void (*progress)(void *context, double part);
     void *context;
     /* The answer. */
@@ -34,7 +29,7 @@ struct pv_bounds {
     uint64_t work;
 };
 
-/* The caller has set arrangement, row, rows, b and progress. */
+/* The caller has set balance and progress. */
 void pv_bounds_init(struct pv_bounds *bounds);
 void pv_bounds_finish(struct pv_bounds *bounds);
 

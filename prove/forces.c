@@ -1,24 +1,23 @@
 #include "prove/forces.h"
 
 #include "prove/lift.h"
-#include "prove/wrench.h"
 
 #define K PV_CONE_MAX
 
 mpq_t *
 pv_forces_right(struct pv_search *s, bool loads, const bool *is_left_out, const mpq_t t)
 {
-    mpq_t *right = pv_numbers((size_t)s->out->rows);
+    mpq_t *right = pv_numbers((size_t)s->balance->rows);
     struct pv_column part;
     pv_column_init(&part, PV_WRENCH_ROOM);
-    for (int i = 0; i < s->out->rows && loads; i++) {
-        mpq_set(right[i], s->out->b[i]);
+    for (int i = 0; i < s->balance->rows && loads; i++) {
+        mpq_set(right[i], s->balance->b[i]);
     }
     for (int c = 0; c < s->conic.count; c++) {
         const struct pv_contact *contact = &s->r->contact[c];
         if (is_left_out != NULL && is_left_out[c] && contact->bears) {
             part.count = 0;
-            pv_wrench_add(s->r, s->out->row, &part, contact, &contact->normal);
+            pv_wrench_add(s->r, s->balance->row, &part, contact, &contact->normal);
             for (int k = 0; k < part.count; k++) {
                 pv_sub_product(right[part.row[k]], part.value[k], t);
             }
@@ -113,14 +112,14 @@ pv_forces_find(struct pv_search *s, bool loads, const bool *is_left_out, const m
     }
     mpq_t *right = pv_forces_right(s, loads, is_left_out, t_exact);
     bool good = pv_lift_solve(
-        list, n, s->out->rows, right, near, PV_FORCE_BITS, slack, v, &s->out->work, s->work_max);
+        list, n, s->balance->rows, right, near, PV_FORCE_BITS, slack, v, &s->work, s->work_max);
     n = 0;
     for (int c = 0; c < s->conic.count && good; c++) {
         bool is_out = is_left_out != NULL && is_left_out[c];
         tell_force(s, c, is_out ? NULL : &v[n], t_exact, &force[PV_FORCE_MAX * c]);
         n += is_out ? 0 : s->column_count[c];
     }
-    pv_numbers_free(right, (size_t)s->out->rows);
+    pv_numbers_free(right, (size_t)s->balance->rows);
     pv_numbers_free(v, room);
     pv_free(list);
     pv_free(near);

@@ -5,8 +5,9 @@
  * the right-hand side.  So it stays consistent with redundant rows, and ties, which towers often
  * have, are broken.
  */
+#include "prove/simplex.h"
+
 #include "prove/limits.h"
-#include "prove/program.h"
 
 #include <math.h>
 

@@ -162,7 +162,7 @@ subtract_row(struct elimination *e, int target, const struct pv_residue_row *sou
     row->count = kept;
 }
 
-/* Returns the removed entry; its value is 0 if there was none. */
+/* Returns the removed entry; its value is 0 if the row has no entry in that column. */
 static struct pv_residue
 remove_entry(struct pv_residue_row *row, int column)
 {

@@ -1,6 +1,7 @@
 #include "prove/prove.h"
 
 #include "prove/limits.h"
+#include "prove/simplex.h"
 #include "prove/wrench.h"
 
 
@@ -385,10 +386,11 @@ read_bounds(struct pv_answer *answer, const struct statement *s, struct pv_bound
 static void
 solve_bounds(struct pv_answer *answer, const struct statement *s)
 {
-    struct pv_bounds found = {.arrangement = s->arrangement,
-        .row = s->row,
-        .rows = s->program.rows,
-        .b = s->program.b,
+    struct pv_bounds found = {
+        .balance = {.arrangement = s->arrangement,
+            .row = s->row,
+            .rows = s->program.rows,
+            .b = s->program.b},
         .progress = answer->choice.progress,
         .context = answer->choice.context};
     pv_bounds_init(&found);

@@ -43,7 +43,7 @@
 #ifndef PROVE_PROVE_H
 #define PROVE_PROVE_H
 
-#include "prove/arrangement.h"
+#include "prove/arrange.h"
 #include "prove/bounds.h"
 #include "prove/gauss.h"
 #include "prove/program.h"
@@ -72,7 +72,7 @@ struct pv_answer {
 
 /*
  * On CN_OK *answer is filled, and the caller must finish it.  Otherwise *answer needs no finish,
- * and the status is a defect of arrangement.h or CN_MEMORY.  PV_UNKNOWN: the allowed work was not
+ * and the status is a defect of arrange.h or CN_MEMORY.  PV_UNKNOWN: the allowed work was not
  * enough.  The tangent is the normal turned by a right angle, counter-clockwise.
  */
 CN_MUST_USE enum cn_status pv_answer_init(struct pv_answer *answer,

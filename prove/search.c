@@ -1,7 +1,6 @@
 #include "prove/search.h"
 
 #include "prove/limits.h"
-#include "prove/wrench.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,7 +81,7 @@ fill_arm(struct pv_search *s, int c, int k)
     const int body[2] = {contact->a, contact->b};
     arm->body[0] = arm->body[1] = -1;
     for (int i = 0; i < 2; i++) {
-        int row = s->out->row[body[i]];
+        int row = s->balance->row[body[i]];
         if (row < 0) {
             continue;
         }
@@ -166,14 +165,14 @@ fill_conic(struct pv_search *s)
     for (int c = 0; c < p->count; c++) {
         scale_cone(s, c);
     }
-    for (int i = 0; i < s->out->rows; i++) {
-        p->b[i] = pv_double(s->out->b[i]) * s->row_scale[i % p->dof];
+    for (int i = 0; i < s->balance->rows; i++) {
+        p->b[i] = pv_double(s->balance->b[i]) * s->row_scale[i % p->dof];
         s->weight = fmax(s->weight, fabs(p->b[i]));
         s->margin_scale = fmax(s->margin_scale, fabs(p->a[i]));
     }
     s->margin_scale = s->margin_scale > 0.0 ? s->margin_scale : 1.0;
     s->weight = s->weight > 0.0 ? s->weight : 1.0;
-    for (int i = 0; i < s->out->rows; i++) {
+    for (int i = 0; i < s->balance->rows; i++) {
         p->a[i] /= s->margin_scale;
         p->b[i] /= s->weight;
     }
@@ -196,7 +195,7 @@ fill_columns(struct pv_search *s)
                 mpq_set_ui(force.c[m], m == k, 1);
             }
             if (k < s->column_count[c]) {
-                pv_wrench_add(s->r, s->out->row, column, contact,
+                pv_wrench_add(s->r, s->balance->row, column, contact,
                     is_rough ? &force : &contact->normal);
             }
         }
@@ -229,15 +228,16 @@ pv_search_room(const struct pv_search *s, int contact)
 }
 
 void
-pv_search_init(struct pv_search *s, struct pv_bounds *bounds)
+pv_search_init(struct pv_search *s, const struct pv_balance *balance,
+    void (*progress)(void *context, double part), void *context)
 {
-    const struct pv_arrangement *r = bounds->arrangement;
+    const struct pv_arrangement *r = balance->arrangement;
     size_t n = (size_t)r->contact_count;
     int dof = pv_dof(r);
-    *s = (struct pv_search){.out = bounds, .r = r, .work_max = PV_BOUNDS_WORK_MAX};
-    pv_conic_init(&s->conic, r->contact_count, bounds->rows / dof, dof);
-    s->conic.progress = bounds->progress;
-    s->conic.context = bounds->context;
+    *s = (struct pv_search){.balance = balance, .r = r, .work_max = PV_BOUNDS_WORK_MAX};
+    pv_conic_init(&s->conic, r->contact_count, balance->rows / dof, dof);
+    s->conic.progress = progress;
+    s->conic.context = context;
     s->column = pv_alloc(K * n, sizeof(*s->column));
     s->column_count = pv_alloc(n, sizeof(*s->column_count));
     s->axis = pv_alloc(n, sizeof(*s->axis));

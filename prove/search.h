@@ -9,14 +9,14 @@
 #ifndef PROVE_SEARCH_H
 #define PROVE_SEARCH_H
 
-#include "prove/bounds.h"
 #include "prove/conic.h"
+#include "prove/wrench.h"
 
 /* PRESSES: x is inside of its cone; PARTS: z is; SLIDES: neither is. */
 enum pv_part { PV_PRESSES, PV_PARTS, PV_SLIDES };
 
 struct pv_search {
-    struct pv_bounds *out;
+    const struct pv_balance *balance;
     const struct pv_arrangement *r;
     struct pv_conic conic;
     struct pv_column *column; /* PV_CONE_MAX a contact: unit forces along the axes, or the normal */
@@ -26,11 +26,14 @@ struct pv_search {
     double row_scale[PV_DOF_MAX];   /* velocity = y * row_scale / margin_scale */
     double margin_scale, weight;    /* margin [N] = t * weight / margin_scale */
     enum pv_part *part;
-    uint64_t work_max;    /* systems are given up when out->work passes it */
+    uint64_t work;        /* of the exact systems so far */
+    uint64_t work_max;    /* systems are given up when work passes it */
     uint64_t margin_work; /* work of the tries to find a margin */
 };
 
-void pv_search_init(struct pv_search *s, struct pv_bounds *bounds);
+/* progress: see pv_program.  `balance` is borrowed until finish. */
+void pv_search_init(struct pv_search *s, const struct pv_balance *balance,
+    void (*progress)(void *context, double part), void *context);
 void pv_search_finish(struct pv_search *s);
 
 /* Fills part[] from x and z. */

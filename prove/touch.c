@@ -136,7 +136,7 @@ clip_to_face(struct face *face, const mpq_t near)
     return is_on;
 }
 
-/* Finds the part of the face that `other` covers within gap_near.  False: there is none. */
+/* Finds the part of the face that `other` covers within gap_near.  False: it covers nothing. */
 static bool
 find_cover(const struct meeting *m, const struct pv_shape *other, struct face *face)
 {

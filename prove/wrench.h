@@ -9,6 +9,15 @@
 #include "prove/factor.h"
 
 #define PV_WRENCH_ROOM 12 /* entries of a column */
+#define PV_FORCE_MAX 3    /* numbers of a contact's force */
+
+/* The equations of balance: the columns of all contacts times their forces are b. */
+struct pv_balance {
+    const struct pv_arrangement *arrangement;
+    const int *row; /* of a body's first equation; -1: fixed */
+    int rows;
+    mpq_t *b; /* rows: the force that the contacts must give */
+};
 
 /*
  * Adds the force to the column, which must have room.  row[]: the first equation of a body; -1: the

@@ -8,6 +8,7 @@
 #include "engine/base/rng.h"
 #include "prove/face.h"
 #include "prove/limits.h"
+#include "prove/simplex.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
