@@ -1,9 +1,9 @@
 /*
  * account.h: a memory account: how many bytes its owner may use, and how many it uses.
  *
- * Each world has an account, and behind all of these stands one account for the process.  A taken
- * size counts against both.  Nothing here allocates memory: the caller takes the size from the
- * account before it allocates, and gives the size back after it frees.
+ * Each world has an account, and one account of the process contains all of these.  A taken size
+ * counts against both.  Nothing here allocates memory: the caller takes the size from the account
+ * before it allocates, and gives the size back after it frees.
  *
  * Threads: every function may be called from any thread at any time.
  */
@@ -17,7 +17,7 @@
 struct cn_account {
     _Atomic size_t used; /* bytes */
     size_t max;
-    struct cn_account *whole; /* NULL: no account stands behind this one */
+    struct cn_account *whole; /* the account that contains this one; NULL: no account does */
 };
 
 static inline void
@@ -29,8 +29,8 @@ cn_account_give(struct cn_account *account, size_t size)
 }
 
 /*
- * Takes `size` from the account and from those behind it.  Returns false, and takes nothing, where
- * one of them has less left.
+ * Takes `size` from the account and from those that contain it.  Returns false, and takes nothing,
+ * if one of them has less left.
  */
 static inline bool
 cn_account_take(struct cn_account *account, size_t size)
@@ -48,7 +48,7 @@ cn_account_take(struct cn_account *account, size_t size)
     return true;
 }
 
-/* Bytes that may still be taken: the least of the account and those behind it. */
+/* Bytes that may still be taken: the least of the account and those that contain it. */
 static inline size_t
 cn_account_left(const struct cn_account *account)
 {

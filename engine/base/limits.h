@@ -48,7 +48,8 @@
 
 /*
  * Limits of a definition; beyond them it is refused with the field's path.  Scenes come from
- * strangers, so they have smaller limits of their own where a count costs memory (proto/limits.h).
+ * unknown users, so they have smaller limits of their own where a count costs memory
+ * (proto/limits.h).
  */
 #define CN_BODIES_MAX (1 << 20)     /* as many as shapes */
 #define CN_SHAPES_MAX (1 << 20)     /* of all bodies: a shape's index has 20 bits in ids */

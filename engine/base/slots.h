@@ -4,7 +4,7 @@
  * The slots found depend on the taken slots alone: the lowest run that fits, where all slots beyond
  * the last taken one count as free.
  *
- * Ownership: the words belong to the caller, who grows them (cn_slots_words of the number of slots)
+ * Ownership: the words belong to the caller.  It grows them (cn_slots_words of the number of slots)
  * and clears the new ones.
  */
 #ifndef ENGINE_BASE_SLOTS_H

@@ -84,9 +84,9 @@ held_apply(const struct cn_model *model, const struct cn_motion *motion, const c
 }
 
 /*
- * The potential of drags; other held inputs have none.  It is half the stiffness times the square
- * of the distance, up to the distance s at which the spring reaches its largest force; from there
- * on it grows linearly with that force.
+ * The potential of drags; other held inputs have no potential.  Up to the distance s at which the
+ * spring reaches its largest force, it is half the stiffness times the square of the distance.
+ * Beyond s it grows linearly, with that force.
  */
 static double
 held_potential(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose)

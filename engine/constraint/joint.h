@@ -108,7 +108,7 @@ void cn_joint_follow(struct cn_model *model, const cn_pose *pose);
 
 /*
  * The free coordinate of a joint: gap holds q, rate q', row and bias its derivatives.  False where
- * the joint has none, or where it has no direction (a rope of length zero).
+ * the joint has no free coordinate, or where it has no direction (a rope of length zero).
  */
 bool cn_joint_coordinate(const struct cn_model *model, const struct cn_motion *motion,
     const cn_pose *pose, int joint, struct cn_joint_row *row);

@@ -10,7 +10,7 @@
 
 /*
  * The condition that a row puts on its force f and its acceleration (or velocity) a;
- * problem/contact_problem.h states each condition.  The tangent rows of a contact stand directly
+ * problem/contact_problem.h states each condition.  The tangent rows of a contact are directly
  * after its normal row: one in the plane, two in space, with orthonormal directions.
  */
 enum cn_row_tag {

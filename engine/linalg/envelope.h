@@ -15,8 +15,8 @@
  * k)^2).  It does not change a row whose envelope does not contain column k, so the envelope never
  * widens.  Both operations are backward stable: removal adds a positive rank-one term.
  *
- * Storage: rows stand one after the other, each as long as its envelope.  A removed row leaves a
- * hole until the next reset, and rows appended in a bad order are long.  So a caller with many
+ * Storage: rows are stored one after the other, each as long as its envelope.  A removed row leaves
+ * a hole until the next reset, and rows appended in a bad order are long.  So a caller with many
  * changes should now and then rebuild the factor in order; it must when commit finds no room.
  *
  * Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, ch. 4
@@ -37,7 +37,7 @@ struct cn_envelope {
     int count;   /* rows of L */
     size_t used; /* entries */
     int *first;
-    size_t *start; /* row i: columns first[i] .. i stand at entry start[i] and after */
+    size_t *start; /* row i: columns first[i] .. i are at entry start[i] and after */
     double *entry;
     double *inverse; /* 1 / L_ii */
     double *staged;  /* y of the staged row, by column */

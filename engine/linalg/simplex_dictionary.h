@@ -52,8 +52,7 @@ struct cn_simplex {
     double q_size;
     int *basic;      /* m: variable of a row */
     int *nonbasic;   /* n: variable of a column */
-    double *reduced; /* n + 1: the function that the last run minimised, by the nonbasic
-                      * variables */
+    double *reduced; /* n + 1: the function minimised last, by the nonbasic variables */
     bool violated;   /* whether that was the sum of violations */
     double excess;   /* when infeasible: that sum at the end of phase 1, scaled; else 0 */
     signed char *side; /* n + m: -1, +1: a basic variable is violated below or above */

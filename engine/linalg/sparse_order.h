@@ -39,7 +39,7 @@ struct cn_sparse_order {
     int *pair_edge;  /* pair_max: the edge of each call */
     int *start;      /* node_max + 1: where a node's neighbours begin */
     int *neighbour;  /* 2 pair_max */
-    int *edge;       /* 2 pair_max: beside each neighbour the edge to it */
+    int *edge;       /* 2 pair_max: the edge to each neighbour */
 
     int *sequence;   /* node_max: nodes in order of elimination, children before parents */
     int *position;   /* node_max: its inverse */

@@ -3,8 +3,8 @@
  *
  * The operators of C work on them lane by lane (a language extension of gcc and clang).  So a
  * lane's bits are those of the same scalar expression, with or without SIMD.  Where the compilers
- * have no operator, an SSE2 instruction is used, and the portable form stands beside it.
- * Comparisons give masks: all bits of a lane are set, or none.
+ * have no operator, an SSE2 instruction is used, and the portable form is beside it.  Comparisons
+ * give masks: all bits of a lane are set, or none.
  */
 #ifndef ENGINE_MATH_FOUR_H
 #define ENGINE_MATH_FOUR_H

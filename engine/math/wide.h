@@ -1,7 +1,7 @@
 /*
  * wide.h: several floats at once, with the same bits for every instruction set.
  *
- * A file that includes this header first defines the kind that it wants: CN_WIDE_SINGLE (1 lane),
+ * A file that includes this header first defines the kind that it needs: CN_WIDE_SINGLE (1 lane),
  * CN_WIDE_PLAIN (4), CN_WIDE_SSE2 (4), CN_WIDE_NEON (4), CN_WIDE_AVX2 (8) or CN_WIDE_AVX512 (16).
  * The file is compiled for that instruction set.  The plain kind is C with the vectors that gcc and
  * clang have on every machine (WebAssembly too); the single kind is ordinary C.

@@ -84,7 +84,7 @@ number_bodies(struct cn_delassus *A, const struct cn_contact_problem *problem, c
 }
 
 /*
- * half_start comes in with counts, shifted by one.  Fills the lists and turns the counts into
+ * On entry half_start holds counts, shifted by one.  Fills the lists and turns the counts into
  * starts.
  */
 static void

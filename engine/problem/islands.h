@@ -6,10 +6,10 @@
  * relation; a contact that touches no movable body is an island of its own.  Islands come in the
  * order of their first rows.
  *
- * Within an island the rows stand in reverse Cuthill-McKee order, taken over the bodies: breadth
+ * Within an island the rows are in reverse Cuthill-McKee order, taken over the bodies: breadth
  * first from a body at the far end of the island, each body adding its rows, then reversed.  A
  * contact's rows stay together and in the problem's order: normal, tangent, tangent.  Rows that
- * couple stand close together, so the envelope of A in this order is about as narrow as the island.
+ * couple are close together, so the envelope of A in this order is about as narrow as the island.
  * The order depends only on the problem's order and couplings, never on numbers: two problems with
  * the same contacts get the same order.
  *

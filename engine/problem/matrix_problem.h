@@ -1,5 +1,5 @@
 /*
- * matrix_problem.h: a = A f + b for solvers that want A and b of one island, or a matrix alone.
+ * matrix_problem.h: a = A f + b for solvers that need A and b of one island, or a matrix alone.
  *
  * A is one of two things that answer the same three questions (diagonal, product, column): a dense
  * matrix, which need not be symmetric, or the rows of an island (delassus.h).  Dense matrices come

@@ -17,8 +17,8 @@
 #define VANISHING_MIN 1e-9
 #define PIVOTS_PER_ROW 10
 /*
- * An error of the dictionary above this part of the judge's scale asks for a fresh dictionary, this
- * often at most.
+ * If the dictionary's error exceeds this part of the judge's scale, the dictionary is rebuilt, at
+ * most RESTARTS_MAX times.
  */
 #define ERROR_MAX 1e-11
 #define RESTARTS_MAX 2
@@ -279,8 +279,8 @@ baraff89_matrix_layout(struct cn_arena *scratch, int n)
 }
 
 /*
- * Removes the rounding of some hundred pivots from f, and finds the least forces if they are asked
- * for; false when these were not found.
+ * Removes the rounding of some hundred pivots from f, and on request finds the least forces.
+ * False: they were requested, but not found.
  */
 static bool
 refine_forces(struct baraff89 *solver, const struct cn_matrix_problem *problem,

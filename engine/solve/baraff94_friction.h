@@ -24,7 +24,8 @@
  * A warm start that still solves the problem is returned unchanged; in space Newton's method is
  * tried on it first.
  *
- * Contacts that slide already (dynamic friction) have a given direction and need none of this.
+ * Contacts that slide already (dynamic friction) have a given direction and do not need these
+ * steps.
  *
  * Departures: Baraff chooses no directions (his friction is planar, or a square in space); steps 3
  * and 4 are added.  A problem that they can not solve within the tolerance is INEXACT, with its

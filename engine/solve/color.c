@@ -20,7 +20,7 @@ cn_color_order_max(int count, int lanes)
     return count + colors * (lanes - 1);
 }
 
-/* For two moving bodies: the bit of the first colour that neither has; 0: there is none. */
+/* For two moving bodies: the bit of the first colour that neither has; 0: all are taken. */
 static inline uint64_t
 pick_moving(uint64_t a, uint64_t b)
 {

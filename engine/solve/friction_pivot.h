@@ -34,7 +34,7 @@
  * are several answers, the order of the rows decides.
  *
  * Departures: as in dantzig.h, a row that closes or turns during a walk does not end it; it is
- * driven in its turn, worst first.  A tangent whose normal goes out forgets on which rim it was.
+ * driven in its turn, worst first.  When a normal goes out, the rim of its tangent is not stored.
  */
 #ifndef ENGINE_SOLVE_FRICTION_PIVOT_H
 #define ENGINE_SOLVE_FRICTION_PIVOT_H

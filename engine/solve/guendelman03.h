@@ -29,12 +29,12 @@
  *     reverses within the impulse, or by restitution where the contact sticks.  Then the impulse
  *     is moved towards the one without friction, which never adds energy while |c| <= |u_n|, until
  *     no energy is added.  Both ends reach c and are in the cone, so all points between do.
- *   - impulses accumulated in the contact phase may be reduced, down to zero: the caller
- *     removes the contact's earlier impulse, u0 = u - K j_before, and asks for the whole again.
- *     If they could only push, bodies would part at a speed that nothing asks for
- *     (G-overimpulse: 0.22 of the approach).  Sliding is then against  u - j_before / rho,  rho
- *     [kg] the mean mass across: its fixed point is Coulomb's law, while u0 may point anywhere
- *     where other contacts hold.
+ *   - impulses accumulated in the contact phase may be reduced, down to zero: the caller removes
+ *     the contact's earlier impulse, u0 = u - K j_before, and computes the whole impulse again.  If
+ *     they could only grow, bodies would part at a speed that no condition requires (G-overimpulse:
+ *     0.22 of the approach).  Sliding is then against  u - j_before / rho,  rho [kg] the mean mass
+ *     across: its fixed point is Coulomb's law, while u0 may point anywhere where other contacts
+ *     hold.
  *
  * Rolling and spinning (section 9).  The angular velocity w of B relative to A has a part along n
  * and a part across n.  Both are to lose some of their size and keep their direction.  The impulse

@@ -60,7 +60,7 @@ find_ends(struct search *s)
     }
 }
 
-/* A moving body of a listed joint; -1: there is none. */
+/* A moving body of a listed joint; -1: neither end moves. */
 static int32_t
 some_end(const struct search *s, int place)
 {
@@ -157,7 +157,7 @@ sift(struct search *s)
     }
 }
 
-/* The root of a listed joint, if that may be a chain; -1: it is none. */
+/* The root of a listed joint if that may be a chain, else -1. */
 static int32_t
 root_of(const struct search *s, int place)
 {

@@ -107,8 +107,8 @@ length_row(const struct cn_soft_at3 *at, float h)
 
 /*
  * The row of a hinge's angle.  The turn since the start of the tick is measured between angle_x of
- * A and a direction of B that were equal then, so it is small, and exact at the start.  The row is
- * along A's axis.  B's axis differs from it by the error of the rows that hold.
+ * A and a direction of B.  The two were equal at the start, so the turn is small, and exact there.
+ * The row is along A's axis.  B's axis differs from it by the error of the rows that hold.
  */
 static struct cn_soft_row3
 angle_row(const struct cn_soft_joint3 *j, const struct cn_soft_at3 *at)

@@ -6,7 +6,7 @@
  *     HINGE   all other hinges                                free coordinate, swing, point
  *
  * A block of n lanes is an array of numbers by field, then lane: field f of lane k is at f n + k.
- * So the work of once a tick (impulse_joint_fill.c) has one source for all kernels, and only the
+ * So the work of once a tick (impulse_joint_fill.c) has one source for all kernels.  Only the
  * passes are compiled for each instruction set (impulse_joint_lanes.h).  An empty lane is all zeros
  * and has no bodies: its impulses stay zero.
  *

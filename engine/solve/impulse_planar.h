@@ -2,8 +2,8 @@
  * impulse_planar.h: the source of the planar contact kernels, over wide.h; see impulse.h.
  *
  * A contact is written in the frame of its normal n and tangent t = (n_y, -n_x).  With r = r_t t +
- * r_n n, the Jacobian of the normal row is (-n, -r_t; n, r_t) and that of the tangent row (-t, r_n;
- * t, -r_n).  So both rows need only the two numbers of an anchor, and the same holds for the
+ * r_n n, the Jacobian of the normal row is (-n, -r_t; n, r_t).  That of the tangent row is (-t,
+ * r_n; t, -r_n).  So both rows need only the two numbers of an anchor, and the same holds for the
  * separation
  *
  *     s = s0 + n . (d_b - d_a) + [(cos - 1) r_n + sin r_t]_b - [...]_a

@@ -2,7 +2,7 @@
  * impulse_spatial_body.h: spatial bodies moving through a substep, LANES at once.
  *
  * Gyroscopic torque: in axes that turn with the body, I (w' - w) + h w' x (I w') = 0 is solved by
- * one step of Newton from w, which is stable where an explicit step is not.
+ * one step of Newton from w.  This is stable where an explicit step is not.
  *
  * A turn by h w is the unit quaternion along (tan(|h w| / 2) w / |w|, 1), its tangent by the series
  * that impulse_planar_body.h uses.  A body's turn keeps its last part >= 0, so that the kernels may

@@ -1,5 +1,5 @@
 /*
- * matrix_solver.h: solvers that want A and b, and the adapter that makes them contact solvers.
+ * matrix_solver.h: solvers that need A and b, and the adapter that makes them contact solvers.
  *
  * The adapter splits a contact problem into islands (problem/islands.h).  It passes each island to
  * the matrix solver, with its rows in elimination order and the warm start, gathers the forces, and

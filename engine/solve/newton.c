@@ -104,7 +104,7 @@ struct newton {
     double proximal, *center; /* p and c; p = 0 outside proximal rounds */
     double tolerance; /* residual at which the judge's tolerance is met */
     double aim;       /* residual that is aimed at, also where b is small */
-    /* residual that is enough once a part of the work is spent; 0: none is */
+    /* residual that is enough once a part of the work is spent; 0: not used */
     double enough;
     int iteration_count, iteration_max;
     int64_t work_max;

@@ -1,4 +1,4 @@
-/* newton.h: the matrix solver behind cn_solver_newton; see newton.c. */
+/* newton.h: the matrix solver of cn_solver_newton; see newton.c. */
 #ifndef ENGINE_SOLVE_NEWTON_H
 #define ENGINE_SOLVE_NEWTON_H
 

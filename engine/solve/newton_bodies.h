@@ -20,7 +20,7 @@
  * thousand some 200.  An island with a wider factor has no Newton steps, only sweeps; the judge's
  * residual says how accurate they are.
  *
- * Source: the elimination is the one of interior-point methods for the same problem; Acary,
+ * Source: the elimination is that of interior-point methods for the same problem.  See Acary,
  * Armand, Nguyen and Shpakovych, "Second-order cone programming for frictional contact mechanics
  * using interior point algorithm", Optimization Methods and Software 39 (2024).
  */

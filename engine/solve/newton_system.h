@@ -8,8 +8,8 @@
  *
  *     (F_f + F_a (A + r diag(E))) d = -F
  *
- * Everything here is in units in which the largest b is between a half and one, so that a problem
- * in other units has the same answer in these units, to the bit where they differ by a power of 2.
+ * Everything here is in units in which the largest b is between a half and one.  So a problem in
+ * other units has the same answer in these units, to the bit where they differ by a power of 2.
  *
  * An island is solved through its bodies (newton_bodies.h), a problem given as a matrix through its
  * rows (newton_rows.h).

@@ -30,7 +30,9 @@ enum cn_solve_outcome { CN_SOLVE_OUTCOME_TABLE(X) };
 
 const char *cn_solve_outcome_name(enum cn_solve_outcome outcome);
 
-/* An island of so many rows costs more than a tick has where everything in it moves. */
+/*
+ * An island of this many rows or more costs more than the time of a tick if everything in it moves.
+ */
 #define CN_SOLVE_LARGE_ROWS 600
 /* An island is costly once it has taken this part of work_max. */
 #define CN_SOLVE_ENOUGH_PART 16
@@ -93,7 +95,7 @@ struct cn_solver {
     void (*layout)(struct cn_arena *scratch, int row_count, int body_count);
 
     /*
-     * Finds f.  On entry f holds the warm start (the last forces of the same rows), or zeros; on
+     * Finds f.  On entry f holds the warm start (the last forces of the same rows), or zeros.  On
      * return it holds forces that are finite, and not negative in NORMAL rows, whatever the
      * outcome.  The result may depend on the warm start only where forces are not unique.  Does not
      * allocate, lock, print or fail.
@@ -103,8 +105,8 @@ struct cn_solver {
 };
 
 /*
- * iteration_max, or as many iterations of this cost [operations] as the remaining work allows, at
- * least one.
+ * The number of iterations: iteration_max, or fewer if the remaining work allows fewer of this cost
+ * [operations]; at least one.
  */
 int cn_solve_iterations(const struct cn_solve_options *options, int64_t work_done, int64_t cost);
 
@@ -114,7 +116,10 @@ const struct cn_solver *cn_solver_find(const char *name);
 /* The table, in order; solver_count entries. */
 extern const struct cn_solver *const cn_solvers[];
 extern const int cn_solver_count;
-/* The first so many solvers are of the kind PROBLEM and run until the tolerance is met. */
+/*
+ * The number of solvers at the beginning of the table that are of the kind PROBLEM and run until
+ * the tolerance is met.
+ */
 extern const int cn_problem_solver_count;
 
 #endif

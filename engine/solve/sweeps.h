@@ -4,7 +4,7 @@
  * time of a sweep are linear in it.
  *
  *     x = inv(M) J' f       kept for the bodies while f changes, so A is never written
- *     a_i = b_i + J_i x     and a contact costs what its rows cost
+ *     a_i = b_i + J_i x     so a contact costs as much as its rows
  *
  * A cycle is a sweep forwards and one backwards.  The change that a cycle makes serves as the
  * gradient of a conjugate gradient method (Fletcher and Reeves):
