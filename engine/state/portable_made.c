@@ -1,7 +1,4 @@
-/*
- * portable_made.c: reads bodies made after the scene, and touching pairs, from the portable form.
- */
-#include "engine/state/portable_inside.h"
+#include "engine/state/portable_made.h"
 
 #include <stdlib.h>
 
@@ -66,7 +63,6 @@ shape_of_row(const struct cn_portable_shape *row, const cn_vec3 *points)
     return shape;
 }
 
-/* The definitions of all shapes, and their points. */
 enum cn_status
 cn_reading_shapes(struct cn_reading *reading)
 {
@@ -178,11 +174,6 @@ may_touch(const struct cn_model *model, const struct cn_portable_touch *row)
            model->shape[row->b].body >= 0;
 }
 
-/*
- * Makes a pipeline with only the pairs, each with one point without force.  So the support of a
- * sleeping body is known, and no contact is reported to begin twice.  Pairs that no longer exist
- * are left out; their contacts are found again when their bodies move.
- */
 enum cn_status
 cn_reading_touching(struct cn_reading *reading)
 {

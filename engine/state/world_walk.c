@@ -1,5 +1,4 @@
-#include "engine/state/walk.h"
-
+/* world_walk.c: walks a world: settings, materials, bodies, forces, and what the others walk. */
 #include "engine/state/walk_inside.h"
 
 /* ---- structs ---- */

@@ -1,10 +1,10 @@
 /*
- * portable_inside.h: data shared by the files that read the portable form.
+ * portable_reading.h: a portable form while it is read, and the rows of its tables.
  *
  *     tables --rows--> shadow --walked--> an image of this version --read--> the world
  */
-#ifndef ENGINE_STATE_PORTABLE_INSIDE_H
-#define ENGINE_STATE_PORTABLE_INSIDE_H
+#ifndef ENGINE_STATE_PORTABLE_READING_H
+#define ENGINE_STATE_PORTABLE_READING_H
 
 #include "engine/state/portable.h"
 #include "engine/state/portable_rows.h"
@@ -36,6 +36,10 @@ enum cn_status cn_reading_no_memory(struct cn_reading *reading);
 /* Zeroed room for count + 1 elements, which lives as long as the reading; NULL without memory. */
 void *cn_reading_take(struct cn_reading *reading, size_t count, size_t size);
 
+/* Checks the header and finds the tables; rows are checked by the callers. */
+enum cn_status cn_reading_tables(
+    struct cn_reading *reading, const unsigned char *bytes, size_t size);
+
 /*
  * One row as `size` bytes: fields that it lacks are zero, fields that it has in excess are skipped.
  */
@@ -61,12 +65,5 @@ cn_reading_rows(const struct cn_reading *reading, enum cn_portable_table kind)
 {
     return reading->table[kind].count;
 }
-
-/*
- * portable_made.c: the bodies made after the scene, whose slots are known; and the touching pairs.
- */
-enum cn_status cn_reading_shapes(struct cn_reading *reading);
-enum cn_status cn_reading_made(struct cn_reading *reading);
-enum cn_status cn_reading_touching(struct cn_reading *reading);
 
 #endif
