@@ -1,7 +1,7 @@
 /*
  * shape_kind.h: what each kind of shape implements, in its own frame.
  *
- * shape.c does everything that does not depend on the kind: the move into the body's frame, edge
+ * bake.c does everything that does not depend on the kind: the move into the body's frame, edge
  * normals, bounds, sums.  A new kind is one file with one struct cn_shape_ops, and one line in
  * CN_SHAPE_TABLE.
  */

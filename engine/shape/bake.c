@@ -1,6 +1,4 @@
-/* shape.c: what all kinds of shapes have in common: placement, normals, mass, bounds. */
-#include "engine/shape/shape.h"
-
+/* bake.c: checks, places, bakes, weighs and bounds shapes of every kind (shape.h). */
 #include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
