@@ -80,7 +80,6 @@ cn_chain_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pro
     if (is_answered(solver, problem, options, residual, f_other, a, report)) {
         return;
     }
-    struct cn_solve_options share = *options;
     for (size_t k = 0; k < STAND_IN_COUNT && residual > options->tolerance; k++) {
         const struct cn_matrix_solver *other = stand_ins[k];
         if (other == solver || !fits(other, problem)) {
@@ -88,10 +87,7 @@ cn_chain_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pro
         }
         struct cn_arena mark = rest;
         memcpy(f_other, f, size);
-        if (!solver->heuristic && share.work_max > 1) {
-            share.work_max /= 2;
-        }
-        struct cn_solve_report found = other->solve(problem, &share, &mark, f_other);
+        struct cn_solve_report found = other->solve(problem, options, &mark, f_other);
         scratch->used_max = mark.used_max > scratch->used_max ? mark.used_max : scratch->used_max;
         cn_matrix_make_usable(problem, f_other);
         report->iteration_count += found.iteration_count;
