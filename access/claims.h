@@ -6,13 +6,13 @@
 
 #include "access/token.h"
 
-/* Reads a header; false when it is any other than token.h's. *kid is "" where there is none. */
+/* Reads a header.  False if it differs from token.h's.  *kid is "" if the header has none. */
 bool ac_header_read(const char *text, size_t size, char kid[AC_ID_SIZE]);
 
-/* Reads a payload; NULL, or which claim can not be used (static text). */
+/* Reads a payload.  Returns NULL, or the name of a claim that cannot be used (static text). */
 const char *ac_claims_read(const char *text, size_t size, struct ac_claims *claims);
 
-/* Texts for signing, to be freed with free; NULL without memory. */
+/* Texts for signing; the caller frees them.  NULL without memory. */
 char *ac_header_print(const char *kid);
 char *ac_claims_print(const struct ac_claims *claims);
 

@@ -19,10 +19,10 @@
 #include <stdint.h>
 
 #define AC_PUBLIC_SIZE 32
-#define AC_SEED_SIZE 32 /* a private key, as RFC 8037 keeps it in "d" */
+#define AC_SEED_SIZE 32 /* a private key, in the form of "d" in RFC 8037 */
 #define AC_SIGNATURE_SIZE 64
 
-/* The parts, decoded; the signature is not yet checked. */
+/* The decoded parts of a token, before the signature is checked. */
 struct ac_jws {
     char header[AC_TOKEN_SIZE_MAX], payload[AC_TOKEN_SIZE_MAX];
     size_t header_size, payload_size;
@@ -31,20 +31,20 @@ struct ac_jws {
     size_t signed_size;
 };
 
-/* Makes libsodium ready; call before anything else of this folder. False when it can not be. */
+/* Initialises libsodium; call it before the other functions of this folder.  False if it fails. */
 bool ac_init(void);
 
-/* False when the text is not of this form, or longer than AC_TOKEN_SIZE_MAX. */
+/* False if the text does not have this form, or is longer than AC_TOKEN_SIZE_MAX. */
 bool ac_jws_split(struct ac_jws *jws, const char *text, size_t size);
 
-/* Whether who has the private key of `public_key` has signed this. */
+/* Whether the signature was made with the private key of `public_key`. */
 bool ac_jws_is_signed(const struct ac_jws *jws, const uint8_t public_key[AC_PUBLIC_SIZE]);
 
-/* Writes the signed text, '\0' after it; false when it would be longer than a token may be. */
+/* Writes the signed text and a '\0'.  False if it would be longer than a token may be. */
 bool ac_jws_sign(const char *header, size_t header_size, const char *payload, size_t payload_size,
     const uint8_t seed[AC_SEED_SIZE], char out[AC_TOKEN_SIZE_MAX + 1]);
 
-/* Base64url of up to `out_size` bytes; false when it is not exactly that. */
+/* Decodes base64url to at most `out_size` bytes.  False: the text is not valid or does not fit. */
 bool ac_base64_read(
     const char *text, size_t size, uint8_t *out, size_t out_size, size_t *out_used);
 

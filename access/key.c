@@ -145,7 +145,7 @@ read_object(json_t *object, struct ac_private_key *key, bool *is_private, char *
     return true;
 }
 
-/* The key in a text, private or not; NULL with *error filled. */
+/* Reads a key, private or public.  NULL with *error filled. */
 static struct ac_private_key *
 read_key(const char *text, size_t size, bool *is_private, char error[AC_ERROR_SIZE])
 {

@@ -15,7 +15,7 @@
 
 #include "access/jws.h"
 
-/* Who signs; only the command `cairn` ever has one. */
+/* A key that signs tokens.  Only the command `cairn` has one; the daemon never does. */
 struct ac_private_key {
     char kid[AC_ID_SIZE];
     uint8_t seed[AC_SEED_SIZE];
@@ -27,7 +27,7 @@ struct ac_public_key {
     uint8_t public_key[AC_PUBLIC_SIZE];
 };
 
-/* Whose tokens are good. */
+/* The public keys whose tokens are accepted. */
 struct ac_keys {
     int count;
     struct ac_public_key key[AC_KEYS_MAX];
@@ -35,22 +35,22 @@ struct ac_keys {
 
 #define AC_ERROR_SIZE 160
 
-/* A new key pair under its thumbprint; NULL when there is no memory. */
+/* Makes a key pair; its kid is its thumbprint.  NULL without memory. */
 struct ac_private_key *ac_private_key_create(void);
 void ac_private_key_destroy(struct ac_private_key *key); /* takes NULL */
 
-/* A private key from its file's text; NULL with *error filled. */
+/* Reads a private key from the text of its file.  NULL with *error filled. */
 struct ac_private_key *ac_private_key_read(
     const char *text, size_t size, char error[AC_ERROR_SIZE]);
 
 /*
- * A public key from the text of a public key's file, or with `is_private_good` of a private one's:
- * a daemon refuses those, which have no place beside it.
+ * Reads a public key from the text of its file.  With `is_private_good` the text may also be that
+ * of a private key.  A daemon does not set it, because a private key must not be stored with it.
  */
 bool ac_public_key_read(struct ac_public_key *key, const char *text, size_t size,
     bool is_private_good, char error[AC_ERROR_SIZE]);
 
-/* The file's text, '\0' and a line break at its end; false when it does not fit. */
+/* Write the text of the key's file, with a line break and a '\0' at its end.  False: no room. */
 bool ac_private_key_write(const struct ac_private_key *key, char *out, size_t out_size);
 bool ac_public_key_write(const struct ac_public_key *key, char *out, size_t out_size);
 
@@ -61,20 +61,22 @@ void ac_thumbprint(const uint8_t public_key[AC_PUBLIC_SIZE], char out[AC_ID_SIZE
 struct ac_keys *ac_keys_create(void);
 void ac_keys_destroy(struct ac_keys *keys); /* takes NULL */
 
-/* False with *error filled: the set is full, or has that kid. */
+/* False with *error filled if the set is full, or already has that kid. */
 bool ac_keys_add(
     struct ac_keys *keys, const struct ac_public_key *key, char error[AC_ERROR_SIZE]);
 
-/* Whether the key is in force; of NULL, none is. */
+/* Whether the set has the key.  NULL is an empty set. */
 bool ac_keys_have(const struct ac_keys *keys, const uint8_t public_key[AC_PUBLIC_SIZE]);
 
-/* From here on the set is read only, and a write to it ends the process. */
+/* Makes the set read-only: from now on a write to it ends the process. */
 void ac_keys_seal(struct ac_keys *keys);
 
-/* A new id for a token, of 96 random bits. */
+/* Makes an id for a token, from 96 random bits. */
 void ac_id_make(char out[AC_ID_SIZE]);
 
-/* Overwrites what was secret, also where the compiler sees that nobody reads it any more. */
+/*
+ * Overwrites secret bytes.  The compiler does not remove the call, even if nobody reads them later.
+ */
 void ac_wipe(void *bytes, size_t size);
 
 /* Whether `text` can name a token or a key: 1 to 64 letters, digits, '-', '_' and '.'. */

@@ -32,7 +32,7 @@ ac_quota_has(const struct ac_quota *quota, enum ac_quota_kind kind, uint32_t *mo
     return (quota->said >> kind & 1U) != 0;
 }
 
-/* The index of a name; AC_QUOTA_COUNT where there is no such name. */
+/* The index of a name; AC_QUOTA_COUNT if the name is unknown. */
 static int
 find_name(const char *name, size_t length)
 {

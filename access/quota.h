@@ -27,24 +27,24 @@
 enum ac_quota_kind { AC_QUOTA_TABLE(X) AC_QUOTA_COUNT };
 #undef X
 
-/* All zero: nothing is bounded. */
+/* All zero: no limits. */
 struct ac_quota {
-    unsigned said;                 /* bit k: most[k] holds */
-    uint32_t most[AC_QUOTA_COUNT]; /* of what is said */
+    unsigned said;                 /* bit k: most[k] is a limit */
+    uint32_t most[AC_QUOTA_COUNT]; /* the limits; unset ones are not used */
 };
 
 const char *ac_quota_name(enum ac_quota_kind kind);
 const char *ac_quota_unit(enum ac_quota_kind kind);
 
-/* Whether there is a bound; then *most is it. */
+/* Whether the quota limits this kind; then *most is the limit. */
 bool ac_quota_has(const struct ac_quota *quota, enum ac_quota_kind kind, uint32_t *most);
 
-/* Sets one number by its name; false: there is no such name, or the number is out of bounds. */
+/* Sets one number by its name.  False: no such name, or the number is out of range. */
 bool ac_quota_set(struct ac_quota *quota, const char *name, int64_t most);
 
 /*
- * Adds what a text like "worlds=4,replays=2" says to *quota; a name twice is refused.  False with
- * *error filled, a sentence's end that names what is wrong and what is accepted.
+ * Adds the limits of a text such as "worlds=4,replays=2" to *quota; a repeated name is refused.
+ * False with *error filled: the end of a sentence with the wrong word and the accepted ones.
  */
 bool ac_quota_parse(struct ac_quota *quota, const char *text, char error[AC_QUOTA_ERROR_SIZE]);
 

@@ -98,7 +98,7 @@ add(struct ac_revoked *revoked, const struct entry *entry)
     return true;
 }
 
-/* Sorts the entries; of those of one token keeps the one that lasts longest. */
+/* Sorts the entries.  Of several entries for one token it keeps the one that lasts longest. */
 static void
 sort(struct ac_revoked *revoked)
 {

@@ -20,14 +20,14 @@
 
 struct ac_revoked;
 
-/* A list from a file's text; NULL with *error filled: a line that is none, or too many. */
+/* Reads a list from the text of its file.  NULL with *error filled: a bad line, or too many. */
 struct ac_revoked *ac_revoked_read(
     const char *text, size_t size, char error[AC_REVOKED_ERROR_SIZE]);
 void ac_revoked_destroy(struct ac_revoked *revoked); /* takes NULL */
 
 int ac_revoked_count(const struct ac_revoked *revoked);
 
-/* Whether the token of that id and sub is revoked at `now_s`, Unix seconds; of NULL, none is. */
+/* Whether the token with this id and subject is revoked at `now_s` [Unix s].  NULL: no list. */
 bool ac_revoked_has(
     const struct ac_revoked *revoked, const char *id, const char *subject, int64_t now_s);
 

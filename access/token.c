@@ -42,8 +42,8 @@ ac_role_name(enum ac_role role)
 }
 
 /*
- * After a mismatch the last '*' takes one character more: only that one place is needed for going
- * back.
+ * After a mismatch the last '*' takes one character more.  So the search only needs to go back to
+ * that '*'.
  */
 bool
 ac_pattern_fits(const char *pattern, const char *id)

@@ -32,7 +32,7 @@
 #include "access/quota.h"
 #include "access/revoked.h"
 
-/* Enumerator, number on the wire, name; each may do what the one before may, and more. */
+/* Enumerator, number on the wire, name, description.  A role has all rights of the one before. */
 #define AC_ROLE_TABLE(X)                                                                           \
     X(OBSERVER, 2, "observer", "sees worlds")                                                      \
     X(PLAYER, 1, "player", "sees worlds and pushes bodies")                                        \
@@ -44,7 +44,7 @@ enum ac_role { AC_ROLE_NONE = 0, AC_ROLE_TABLE(X) };
 #undef X
 #define AC_ROLE_COUNT 5 /* with NONE */
 
-/* 0: no cap but the daemon's own. */
+/* 0: only the daemon's own cap. */
 struct ac_limits {
     double force;      /* N, of one input */
     double torque;     /* N m */
@@ -58,15 +58,15 @@ struct ac_claims {
     enum ac_role role;
     struct ac_limits limits;
     struct ac_quota quota;
-    char tenant[AC_SUBJECT_SIZE]; /* ""; not said */
-    char issuer[AC_NAME_SIZE];    /* as well */
+    char tenant[AC_SUBJECT_SIZE]; /* "": absent */
+    char issuer[AC_NAME_SIZE];    /* "": absent */
     char audience[AC_AUDIENCES_MAX][AC_NAME_SIZE];
     int audience_count;
-    int64_t expires_s, not_before_s, issued_s; /* Unix seconds; 0: not said (never of expires_s) */
-    uint8_t key[AC_PUBLIC_SIZE]; /* that has signed it, when that was verified */
+    int64_t expires_s, not_before_s, issued_s; /* Unix seconds; 0: absent, never for expires_s */
+    uint8_t key[AC_PUBLIC_SIZE]; /* the key that signed it, if that was verified */
 };
 
-/* Enumerator, what is wrong with the token. */
+/* Enumerator, text about the token. */
 #define AC_REASON_TABLE(X)                                                                         \
     X(GOOD, "is good")                                                                             \
     X(FORM, "is not three parts of base64url within 2048 bytes")                                   \
@@ -85,46 +85,46 @@ struct ac_claims {
 enum ac_reason { AC_REASON_TABLE(X) AC_REASON_COUNT };
 #undef X
 
-/* What went wrong: a sentence's end, static text. */
+/* The end of a sentence about the token, static text. */
 const char *ac_reason_text(enum ac_reason reason);
 
 /*
- * Verifies a token at `now_s`, Unix seconds.  GOOD fills *claims; LIFETIME, EARLY and EXPIRED fill
- * its subject and id, all else is zero, so that a log can tell whose it was.  On CLAIM *claim names
- * it, static text (also on these three); claim may be NULL.  Bytes after `size` are not read.
+ * Verifies a token at `now_s`, Unix seconds.  GOOD fills *claims.  LIFETIME, EARLY and EXPIRED fill
+ * only its subject and id, so that a log can name the owner.  CLAIM and these three set *claim to
+ * the name of the claim, static text; claim may be NULL.  Bytes after `size` are not read.
  */
 enum ac_reason ac_token_verify(const struct ac_keys *keys, const char *text, size_t size,
     int64_t now_s, struct ac_claims *claims, const char **claim);
 
-/* What a daemon asks of tokens beside a good signature; all zero: no more. */
+/* A daemon's conditions on tokens besides a valid signature.  All zero: no conditions. */
 struct ac_policy {
-    const char *issuer, *audience;    /* NULL: was told none, and refuses tokens that have one */
-    const struct ac_revoked *revoked; /* NULL: none */
+    const char *issuer, *audience;    /* NULL: not configured; tokens that have one are refused */
+    const struct ac_revoked *revoked; /* NULL: no list */
 };
 
-/* GOOD, or ISSUER, AUDIENCE, REVOKED; of claims that ac_token_verify has found good. */
+/* GOOD, ISSUER, AUDIENCE or REVOKED.  ac_token_verify must have accepted the claims. */
 enum ac_reason ac_policy_check(
     const struct ac_policy *policy, const struct ac_claims *claims, int64_t now_s);
 
 /*
- * Reads a token without keys and without a clock, for who made it and wants to look: GOOD, or why
- * its form, header or claims could not be.  *kid is "" where the header has none.
+ * Reads a token without keys and without a clock, to show it to its maker.  GOOD, or the reason why
+ * its form, header or claims are not valid.  *kid is "" if the header has none.
  */
 enum ac_reason ac_token_read(const char *text, size_t size, struct ac_claims *claims,
     char kid[AC_ID_SIZE], const char **claim);
 
-/* Signs a token; `expires_s` and the texts have to be good. False without memory or room. */
+/* Signs a token; `expires_s` and the texts must be valid.  False without memory or room. */
 bool ac_token_mint(const struct ac_private_key *key, const struct ac_claims *claims,
     char out[AC_TOKEN_SIZE_MAX + 1]);
 
-/* Which claim of these would be refused at `now_s`, or NULL: what ac_token_mint wants. */
+/* The claim that would be refused at `now_s`; NULL: all are valid, as ac_token_mint requires. */
 const char *ac_claims_check(const struct ac_claims *claims, int64_t now_s);
 
-/* NONE when no role has that name; NULL when the number is no role's. */
+/* NONE if no role has that name; NULL if no role has that number. */
 enum ac_role ac_role_find(const char *name);
 const char *ac_role_name(enum ac_role role);
 
-/* Whether a world's id fits a pattern, in time that grows with the product of their lengths. */
+/* Whether a world's id matches a pattern.  The time is at most the product of their lengths. */
 bool ac_pattern_fits(const char *pattern, const char *id);
 
 #endif

@@ -19,14 +19,14 @@ struct as_folder {
     int descriptor;
 };
 
-/* False when there is no such folder. */
+/* False if the folder does not exist. */
 bool as_folder_open(struct as_folder *folder, const char *path);
 
-/* The folder in which a file of that path lies. */
+/* Opens the folder that contains `file`. */
 bool as_folder_open_of(struct as_folder *folder, const char *file);
 void as_folder_close(struct as_folder *folder);
 
-/* All of a file, to be freed, with a NUL behind it; refused when larger than size_max. */
+/* Reads a whole file and adds a NUL; the caller frees it.  A file above size_max is refused. */
 CN_MUST_USE enum cn_status as_folder_read(const struct as_folder *folder, const char *name,
     size_t size_max, char **bytes, size_t *size, struct cn_defect *defect);
 

@@ -16,7 +16,7 @@ word_at(const uint8_t *bytes)
            (uint32_t)bytes[3] << 24;
 }
 
-/* Finds a GLB's text and binary chunk; where the file is not a GLB the whole is the text. */
+/* Finds the text and the binary chunk of a GLB.  If the file is not a GLB, all of it is text. */
 static enum cn_status
 part_glb(struct gltf *gltf, const uint8_t *bytes, size_t size)
 {
@@ -74,7 +74,7 @@ check_asset(const struct gltf *gltf)
 
 /* ---- nodes ---- */
 
-/* A node that waits: its index, and its parent's transform. */
+/* A node that waits to be visited: its index, and its parent's transform. */
 struct visit {
     int node, depth;
     struct gltf_place above;

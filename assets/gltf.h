@@ -14,13 +14,13 @@
 
 #include "assets/surface.h"
 
-#define AS_GLTF_VALUES_MAX (1 << 18) /* names and values of the text: bounds what it takes, 30 MB */
+#define AS_GLTF_VALUES_MAX (1 << 18) /* names and values of the text: limits its memory to 30 MB */
 #define AS_GLTF_BUFFERS_MAX 64
-#define AS_GLTF_DEPTH_MAX 64 /* of nodes */
+#define AS_GLTF_DEPTH_MAX 64 /* levels of nodes */
 
 /*
- * folder: where its buffers are; NULL: those beside it are refused.  The surface is initialised
- * here; finish it also after a failure.
+ * folder: has the files of its buffers; NULL: such files are refused.  The function initialises the
+ * surface; the caller finishes it, also after a failure.
  */
 CN_MUST_USE enum cn_status as_gltf_read(const void *bytes, size_t size,
     const struct as_folder *folder, struct as_surface *surface, struct cn_defect *defect);

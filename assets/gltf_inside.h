@@ -17,7 +17,7 @@
 struct visit;
 
 struct gltf_buffer {
-    char *memory;         /* freed with the reader; NULL: of the binary chunk, or not read yet */
+    char *memory;         /* freed with the reader; NULL: in the binary chunk, or not read yet */
     const uint8_t *bytes;
     size_t size;
 };
@@ -33,12 +33,12 @@ struct gltf {
     json_t *root;
     struct gltf_buffer buffer[AS_GLTF_BUFFERS_MAX];
     size_t node_count;
-    uint8_t *visited, *below; /* of each node: reached; a child of some node */
+    uint8_t *visited, *below; /* for each node: it was reached; it is a child of a node */
     struct visit *waiting;
     int waiting_count;
 };
 
-/* A node's frame in the file's. */
+/* A node's frame, in the frame of the file. */
 struct gltf_place {
     cn_mat33 linear;
     cn_vec3 at;
@@ -49,17 +49,17 @@ void gltf_finish(struct gltf *gltf);
 
 enum cn_status gltf_no_memory(struct gltf *gltf);
 
-/* An index, or -1 for what is none: then nothing is found at it. */
+/* Converts a value to an index; -1 if it is not valid, and then no element has that index. */
 int gltf_index(const json_t *value);
 
-/* A count or an offset, `absent` when it is not there; false: it is no number of bytes. */
+/* Reads a count or an offset; `absent` if the member is missing.  False: not a number of bytes. */
 bool gltf_size(const json_t *object, const char *name, size_t absent, size_t *value);
 
-/* The bytes of buffer i, read when first asked for. */
+/* The bytes of buffer i; the first call reads them. */
 CN_MUST_USE enum cn_status gltf_buffer(struct gltf *gltf, int i, const uint8_t **bytes,
     size_t *size);
 
-/* Adds the triangles of mesh i; `from` names who asks for it. */
+/* Adds the triangles of mesh i; `from` is the path of the node that uses it, for errors. */
 CN_MUST_USE enum cn_status gltf_add_mesh(
     struct gltf *gltf, int i, const struct gltf_place *place, const char *from);
 

@@ -18,7 +18,7 @@ struct key {
 struct entry {
     struct key key;
     struct cn_mesh *mesh;
-    unsigned long asked; /* when it was last asked for, by a counter */
+    unsigned long asked; /* the counter's value when the mesh was last requested */
 };
 
 struct as_library {
@@ -70,7 +70,7 @@ key_of(const struct as_library *library, const struct cn_mesh_def *def)
     return (struct key){open, hash.state};
 }
 
-/* A new reference to an existing mesh; NULL: it is not there.  Under the lock. */
+/* A new reference to an existing mesh; NULL: the library does not have it.  Under the lock. */
 static struct cn_mesh *
 find(struct as_library *library, struct key key)
 {
@@ -85,7 +85,7 @@ find(struct as_library *library, struct key key)
     return NULL;
 }
 
-/* Drops the mesh that has not been asked for the longest.  Under the lock. */
+/* Drops the least recently requested mesh.  Under the lock. */
 static void
 forget_oldest(struct as_library *library)
 {

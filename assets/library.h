@@ -16,7 +16,7 @@
 
 #include <stddef.h>
 
-#define AS_LIBRARY_SIZE (256U << 20) /* bytes, a good default: some hundred meshes */
+#define AS_LIBRARY_SIZE (256U << 20) /* bytes, the default: some hundred meshes */
 #define AS_LIBRARY_MESHES_MAX 1024
 
 struct as_library;
@@ -25,13 +25,13 @@ struct as_library;
 struct as_library *as_library_create(size_t size_max);
 void as_library_destroy(struct as_library *library);
 
-/* A reference of a mesh of this definition, made if it is not there: as cn_mesh_make. */
+/* Returns a reference to a mesh of this definition; makes it, as cn_mesh_make does, if needed. */
 CN_MUST_USE enum cn_status as_library_make(struct as_library *library,
     const struct cn_mesh_def *def, struct cn_mesh **mesh, struct cn_defect *defect);
 
 struct as_library_count {
     int meshes;
-    size_t size; /* bytes of them */
+    size_t size; /* bytes of all meshes */
     unsigned long found, made;
 };
 

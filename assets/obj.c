@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD_SIZE 64 /* bytes of one word: no number is longer */
+#define WORD_SIZE 64 /* bytes of a word; numbers are shorter */
 
 struct reader {
     const char *at, *end; /* of the present line, without its break */
@@ -31,7 +31,7 @@ refuse(const struct reader *reader, enum cn_status status, const char *word, con
         reader->defect, status, path_of(reader, path), "has \"%.40s\"; %s", word, what);
 }
 
-/* Reads the next word of the line, cut to WORD_SIZE; false: there is none left. */
+/* Reads the next word of the line, cut to WORD_SIZE.  False: the line has no more words. */
 static bool
 next_word(struct reader *reader, char word[WORD_SIZE])
 {

@@ -18,7 +18,7 @@
 
 #include "assets/surface.h"
 
-/* The surface is initialised here; finish it also after a failure. */
+/* The function initialises the surface; the caller finishes it, also after a failure. */
 CN_MUST_USE enum cn_status as_obj_read(
     const char *text, size_t size, struct as_surface *surface, struct cn_defect *defect);
 

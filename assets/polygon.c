@@ -53,7 +53,7 @@ is_same(struct flat a, struct flat b)
     return a.x == b.x && a.y == b.y;
 }
 
-/* The corner, of those left, whose ear is cut next. */
+/* Finds the remaining corner whose ear is cut next. */
 static int
 find_ear(const struct flat *flat, const int *left, int count)
 {

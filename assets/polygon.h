@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* corner[count] are indices into vertex[]; triangle[count - 2] numbers of corners. */
+/* corner[count] are indices into vertex[]; triangle[count - 2] are indices into corner[]. */
 void as_polygon_part(
     const cn_vec3 *vertex, const int32_t *corner, int count, int32_t (*triangle)[3]);
 

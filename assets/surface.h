@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AS_FILE_SIZE_MAX (16 << 20) /* bytes of one file: the largest mesh as OBJ text has 10 MB */
-#define AS_POLYGON_MAX 64 /* corners of one face of OBJ: parting it takes their cube of steps */
+#define AS_FILE_SIZE_MAX (16 << 20) /* bytes of a file: the largest mesh as OBJ text has 10 MB */
+#define AS_POLYGON_MAX 64 /* corners of an OBJ face: triangulation takes the cube of it in steps */
 
 struct as_surface {
     int vertex_count, triangle_count, vertex_capacity, triangle_capacity;
@@ -32,13 +32,13 @@ as_surface_init(struct as_surface *surface)
 
 void as_surface_finish(struct as_surface *surface);
 
-/* Refused beyond what a mesh may have, with the path given. */
+/* Adds a vertex.  A vertex above the limit of a mesh is refused; the defect has the given path. */
 CN_MUST_USE enum cn_status as_surface_vertex(
     struct as_surface *surface, cn_vec3 at, const char *path, struct cn_defect *defect);
 CN_MUST_USE enum cn_status as_surface_triangle(struct as_surface *surface, int32_t a, int32_t b,
     int32_t c, const char *path, struct cn_defect *defect);
 
-/* Borrows the arrays. */
+/* A definition that borrows the surface's arrays. */
 static inline struct cn_mesh_def
 as_surface_def(const struct as_surface *surface)
 {
@@ -52,7 +52,7 @@ as_surface_def(const struct as_surface *surface)
 
 struct as_folder;
 
-/* Reads a file of the folder, by the end of its name: .obj, .gltf or .glb. */
+/* Reads a file of the folder; the end of its name tells the format: .obj, .gltf or .glb. */
 CN_MUST_USE enum cn_status as_surface_load(const struct as_folder *folder, const char *name,
     struct as_surface *surface, struct cn_defect *defect);
 

@@ -38,9 +38,10 @@ void wire_encoder_finish(struct wire_encoder *encoder);
 
 /*
  * Encodes ServerMessage {delta}: `now` against the baselines; `second` is the older one.  Either
- * may be NULL.  A baseline that cannot be used (another series, dimension or precision, not older,
- * too old) is ignored: without a second one the prediction is of first order, without a first one
- * this is a keyframe.  The state's hash is sent if it has one.  False without memory.
+ * may be NULL.  A baseline is ignored if it cannot be used: it has another series, dimension or
+ * precision, is not older, or is too old.  Without a second baseline the prediction is of first
+ * order; without a first one the message is a keyframe.  The state's hash is sent if it has one.
+ * False without memory.
  */
 bool wire_encode_delta(struct wire_encoder *encoder, const struct wire_state *now,
     const struct wire_state *first, const struct wire_state *second);
@@ -51,7 +52,7 @@ enum wire_delta_result {
     WIRE_DELTA_OK,
     WIRE_DELTA_OTHER,    /* a message of another kind */
     WIRE_DELTA_BASELINE, /* it names a state that the ring does not have */
-    WIRE_DELTA_BAD,      /* not as WIRE.md says, or the hash of the result differs */
+    WIRE_DELTA_BAD,      /* against the rules of WIRE.md, or the hash of the result differs */
     WIRE_DELTA_MEMORY,
 };
 

@@ -27,7 +27,7 @@ struct delta {
 
 struct piece {
     const struct delta *delta;
-    const struct wire_state *first, *second; /* NULL if there is none */
+    const struct wire_state *first, *second; /* may be NULL */
     struct wire_state *state;
     uint8_t *known;
     struct wire_reader escape;

@@ -48,8 +48,9 @@ size_t wire_field_count_const(
 uint32_t *wire_field_case(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field);
 
 /*
- * Whether a field is set: a member of a oneof or a message that is present, a repeated field with
- * elements, another singular field that differs from its default (a double -0.0 does).
+ * Whether a field is set.  A member of a oneof or a message is set if it is present.  A repeated
+ * field is set if it has elements.  Any other field is set if it differs from its default; a double
+ * -0.0 does.
  */
 bool wire_field_is_set(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field);
 

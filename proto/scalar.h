@@ -17,10 +17,10 @@ bool wire_scalar_is_number(const char *s);
 /* Whether the text is a non-finite number, as proto3's mapping or YAML spells it. */
 bool wire_scalar_is_not_finite(const char *s);
 
-/* The nearest double, +-HUGE_VAL beyond the largest. `s` is a number. */
+/* Returns the nearest double, or +-HUGE_VAL if `s`, a number, is beyond the largest. */
 double wire_scalar_double(const char *s);
 
-/* Whole numbers, also written 1e3 or 2.0; false when it is not one or does not fit. */
+/* Read a whole number, which may be written 1e3 or 2.0.  False if it is not one or does not fit. */
 bool wire_scalar_int(const char *s, int64_t *value);
 bool wire_scalar_uint(const char *s, uint64_t *value);
 

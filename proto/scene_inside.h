@@ -55,7 +55,7 @@ struct wire_scene {
     struct scene_default_name *default_names; /* of bodies, materials, joints and curves */
     struct scene_name *material_order, *body_order, *joint_order, *curve_order;
     int *spring_force, *thruster_force, *constant_force; /* indices in the message's forces */
-    int damping_force, gravitation_force; /* -1 if there is none */
+    int damping_force, gravitation_force; /* -1: absent */
     struct cn_mesh **meshes;  /* each kept */
     int mesh_count;
     const Cairn__V1__Scene *mesh_names; /* the message that names them */

@@ -12,7 +12,7 @@
 struct taking {
     struct wire_state *state;
     double position_steps, angle_steps, turn_steps;
-    const struct wire_state *previous; /* NULL if there is none */
+    const struct wire_state *previous; /* may be NULL */
     int entry;
 };
 

@@ -203,7 +203,7 @@ void wire_source_finish(struct wire_source *source);
 struct wire_query {
     uint32_t request;
     struct cn_query query;
-    bool has_age; /* asks the past world: */
+    bool has_age; /* queries an earlier state: */
     uint32_t age_ms;
     struct cn_shape_def shape;
     cn_vec3 vertices[CN_HULL_POINTS_MAX];

@@ -26,7 +26,7 @@ skip_scheme(const char *text, struct cnc_address *address)
     return text;
 }
 
-/* Of an address in brackets, a name or an IPv4 address; NULL when there is none or it is long. */
+/* Reads an address in brackets, a name or an IPv4 address.  NULL if it is absent or too long. */
 static const char *
 read_host(const char *text, struct cnc_address *address)
 {

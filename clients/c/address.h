@@ -23,7 +23,7 @@ struct cnc_address {
 bool cnc_address_parse(
     const char *text, struct cnc_address *address, char *error, size_t error_size);
 
-/* "host:port", with brackets where the host is an IPv6 address. */
+/* Prints "host:port", with brackets if the host is an IPv6 address. */
 void cnc_address_print(const struct cnc_address *address, char *out, size_t out_size);
 
 #endif

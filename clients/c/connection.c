@@ -9,11 +9,11 @@
 
 #define HEADERS_SIZE_MAX 4096
 #define RX_SIZE 4096
-#define WRITE_SIZE_MAX (1024 * 1024) /* of one send: no message is cut by lws */
-#define KEPT_SIZE_MAX (64 * 1024)    /* a buffer that was longer for one message is let go */
+#define WRITE_SIZE_MAX (1024 * 1024) /* bytes of a send, so that lws does not split a message */
+#define KEPT_SIZE_MAX (64 * 1024)    /* a buffer that became longer is freed after the message */
 #define CODE_NONE 1006
 
-/* What waits to be sent: room for lws' header, then the message. */
+/* A message that waits to be sent, after room for lws' header. */
 struct waiting {
     struct waiting *next;
     size_t size;
@@ -24,14 +24,14 @@ struct cnc_connection {
     struct cnc_client *client;
     struct lws *wsi;
     void *user;
-    struct cnc_connection *next, *previous; /* of all; then of those whose end is to be told */
-    uint8_t *message;                       /* the pieces that have come of it */
+    struct cnc_connection *next, *previous; /* in the list of all, then in that of ended ones */
+    uint8_t *message;                       /* the received pieces of a message */
     size_t message_size, message_capacity;
-    struct wire_chunks chunks;              /* of one that comes in parts */
+    struct wire_chunks chunks;              /* of a message that comes in parts */
     struct waiting *first, **last;
     size_t queue_size;
     struct cnc_end end;
-    bool is_connecting; /* within lws' call that begins it */
+    bool is_connecting; /* within lws' call that begins the connection */
     bool is_open, is_closing, is_ended;
 };
 
@@ -39,10 +39,10 @@ struct cnc_client {
     struct lws_context *context;
     struct lws_vhost *vhost;
     struct cnc_address address;
-    char host[CNC_HOST_SIZE + 16]; /* of the Host header */
+    char host[CNC_HOST_SIZE + 16]; /* value of the Host header */
     struct cnc_events events;
     struct cnc_connection *connections;
-    struct cnc_connection *failed; /* while they were begun */
+    struct cnc_connection *failed; /* connections that failed while they were begun */
     uv_timer_t failed_timer;
     uint8_t scratch[LWS_PRE + RX_SIZE];
     bool is_stopping;
@@ -97,7 +97,7 @@ on_failed_timer(uv_timer_t *timer)
     }
 }
 
-/* The wsi is gone or about to be. */
+/* Called when the wsi is closed, or is being closed. */
 static void
 end_connection(struct cnc_connection *connection)
 {
@@ -137,7 +137,7 @@ on_refused(struct cnc_connection *connection, struct lws *wsi, const char *text,
             : status == 503 ? ": it is stopping"
                             : "");
     } else {
-        /* lws says so little of the most common cause that it is put in words here. */
+        /* lws reports the most common cause in few words, so a better text is used here. */
         bool is_silent = size == 0 || memmem(text, size, "before established", 18) != NULL;
         out->code = 0;
         snprintf(out->reason, sizeof(out->reason), "can not connect to %.100s: %.*s", address,
@@ -160,7 +160,7 @@ on_closed(struct cnc_connection *connection)
     end_connection(connection);
 }
 
-/* The Close frame's body: two bytes of code, high first, and a text. */
+/* Handles a Close frame; its body has two bytes of code, the high one first, and a text. */
 static void
 peer_closes(struct cnc_connection *connection, const uint8_t *body, size_t size)
 {
@@ -177,7 +177,7 @@ peer_closes(struct cnc_connection *connection, const uint8_t *body, size_t size)
 
 /* ---- sending ---- */
 
-/* `room` is LWS_PRE bytes and then the message, which lws masks in place. */
+/* `room` has LWS_PRE bytes and then the message, which lws masks in place. */
 static bool
 write_message(struct cnc_connection *connection, uint8_t *room, size_t size)
 {
@@ -304,7 +304,7 @@ give_up(struct cnc_connection *connection, int code, const char *reason)
     return -1;
 }
 
-/* A part of a message: hands that on when it is whole. */
+/* Takes a part of a message, and passes the message on when it is complete. */
 static int
 take_chunk(struct cnc_connection *connection, const uint8_t *bytes, size_t size)
 {
@@ -467,7 +467,7 @@ cnc_connect(struct cnc_client *client, void *user)
     lws_client_connect_via_info(&info);
     connection->is_connecting = false;
     if (connection->wsi == NULL && !connection->is_ended) {
-        connection->is_connecting = true; /* told later, as if it had failed later */
+        connection->is_connecting = true; /* reports a failure later, outside of this call */
         on_refused(connection, NULL, NULL, 0);
         connection->is_connecting = false;
     }
@@ -523,7 +523,7 @@ cnc_client_stop(struct cnc_client *client)
     client->is_stopping = true;
     on_failed_timer(&client->failed_timer);
     uv_close((uv_handle_t *)&client->failed_timer, NULL);
-    lws_context_destroy(client->context); /* begins; the loop does the rest */
+    lws_context_destroy(client->context); /* only begins; the loop completes it */
 }
 
 void

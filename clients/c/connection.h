@@ -20,19 +20,19 @@
 #include <stdint.h>
 #include <uv.h>
 
-/* A longer message from the daemon ends the connection: a Joined of 10,000 bodies is 2 MiB. */
+/* A longer message from the daemon ends the connection.  A Joined of 10,000 bodies has 2 MiB. */
 #define CNC_MESSAGE_SIZE_MAX ((size_t)16 * 1024 * 1024)
 
-/* Bytes that wait to be sent; beyond, cnc_send refuses a message. */
+/* Bytes that may wait to be sent.  Above this limit cnc_send refuses a message. */
 #define CNC_QUEUE_SIZE_MAX ((size_t)256 * 1024)
 
-/* From the first packet to an open WebSocket; after that time the connection has failed. */
+/* Time to open the WebSocket, from the first packet.  After it the connection has failed. */
 #define CNC_CONNECT_DURATION_S 20
 
 #define CNC_REASON_SIZE 256
 
 enum cnc_end_kind {
-    CNC_END_REFUSED, /* it never opened */
+    CNC_END_REFUSED, /* the connection never opened */
     CNC_END_CLOSED,  /* by the daemon: `code` is the WebSocket's close code, 1006 without one */
     CNC_END_OWN,     /* by cnc_close */
 };
@@ -48,15 +48,15 @@ struct cnc_connection;
 struct cnc_events {
     void (*opened)(void *user);
     void (*message)(void *user, const uint8_t *bytes, size_t size);
-    void (*text)(void *user, const char *text, size_t size); /* not terminated; NULL: refused */
+    void (*text)(void *user, const char *text, size_t size); /* no NUL; NULL: texts are refused */
     void (*ended)(void *user, const struct cnc_end *end);
 };
 
 struct cnc_client;
 
 /*
- * NULL with a reason when there is no memory, libwebsockets cannot start, or the certificates in
- * `ca_file` (NULL: the system's) cannot be read.  Callbacks get each connection's user.
+ * NULL with a reason if memory runs out, libwebsockets cannot start, or the certificates in
+ * `ca_file` (NULL: the system's) cannot be read.  Callbacks get the connection's user.
  */
 struct cnc_client *cnc_client_create(uv_loop_t *loop, const struct cnc_address *address,
     const char *ca_file, const struct cnc_events *events, char *error, size_t error_size);
@@ -65,13 +65,13 @@ struct cnc_client *cnc_client_create(uv_loop_t *loop, const struct cnc_address *
 void cnc_client_stop(struct cnc_client *client);
 void cnc_client_destroy(struct cnc_client *client); /* takes NULL */
 
-/* NULL when the system has no more sockets or memory. */
+/* NULL if the system has no more sockets or memory. */
 struct cnc_connection *cnc_connect(struct cnc_client *client, void *user);
 
-/* Sends a copy; false when too many bytes wait already. */
+/* Sends a copy.  False if too many bytes wait already. */
 bool cnc_send(struct cnc_connection *connection, const uint8_t *bytes, size_t size);
 
-/* Stops reading while held: the daemon then sees a socket that fills up, a slow client. */
+/* Stops reading while held.  The socket then fills up, which the daemon sees as a slow client. */
 void cnc_hold(struct cnc_connection *connection, bool is_held);
 
 /* Closes with code 1000; `ended` follows. */

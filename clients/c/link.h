@@ -21,7 +21,7 @@
 
 #define CNC_RETRANSMIT_MS 200.0
 
-/* One direction. */
+/* The quality of one direction of a line. */
 struct cnc_link_quality {
     double latency_ms, jitter_ms;
     double loss; /* of messages, 0 to 1 */
@@ -29,12 +29,12 @@ struct cnc_link_quality {
 
 struct cnc_link {
     struct cn_rng rng;
-    uint64_t out_us; /* of the message before */
+    uint64_t out_us; /* when the message before comes out */
 };
 
 void cnc_link_init(struct cnc_link *link, uint64_t seed);
 
-/* When a message that enters now comes out; *is_stalled says whether a loss delayed it. */
+/* The time at which a message that enters now comes out; *is_stalled: a loss delayed it. */
 uint64_t cnc_link_pass(struct cnc_link *link, const struct cnc_link_quality *quality,
     uint64_t now_us, bool *is_stalled);
 

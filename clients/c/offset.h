@@ -21,10 +21,10 @@ struct cnc_offset {
         uint64_t round_trip_us;
         int64_t offset_us;
     } samples[CNC_OFFSET_SAMPLES];
-    unsigned count; /* of all pings */
+    unsigned count; /* samples so far */
 };
 
-/* Zero-initialise before its first use. All in microseconds; sent and received by our clock. */
+/* Zero-initialise it first.  All times in microseconds; sent_us and received_us by our clock. */
 void cnc_offset_add(
     struct cnc_offset *offset, uint64_t sent_us, uint64_t server_us, uint64_t received_us);
 

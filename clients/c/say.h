@@ -9,7 +9,7 @@
 #include "clients/c/connection.h"
 #include "proto/peer.h"
 
-/* The largest message that is sent here: scenes are sent by name; a token is at most 4 KiB. */
+/* The largest message that these functions send: scenes go by name, a token has at most 4 KiB. */
 #define CNC_SAID_SIZE_MAX 8192
 
 #define CNC_TOKEN_SIZE 4097

@@ -12,7 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define PATIENCE_S 120 /* a recording of minutes is done again before it is a world */
+#define PATIENCE_S 120 /* the daemon replays minutes of a recording before it has the world */
 #define HEAD_SIZE 1024
 #define ANSWER_SIZE_MAX ((size_t)256 * 1024 * 1024)
 
@@ -73,7 +73,7 @@ send_request(int file, const struct cli_remote *remote, const struct cli_request
         send_all(file, request->body, request->size);
 }
 
-/* Everything until the daemon closes; heap memory, with a 0 behind it. */
+/* Receives all bytes until the daemon closes; heap memory, with a NUL at the end. */
 static unsigned char *
 receive_all(int file, size_t *size)
 {
@@ -101,7 +101,7 @@ receive_all(int file, size_t *size)
     return bytes;
 }
 
-/* Takes head and body apart; the body is as long as the head says. */
+/* Splits head and body; the body has the length that the head gives. */
 static bool
 split_response(
     unsigned char *bytes, size_t size, int *status, unsigned char **body, size_t *body_size)
@@ -117,7 +117,7 @@ split_response(
     return length != NULL && strtoull(length + 17, NULL, 10) == *body_size;
 }
 
-/* In words, where the body is an Error. */
+/* Prints the refusal; if the body is an Error, with its text. */
 static void
 complain_of(const char *where, int status, const unsigned char *body, size_t size)
 {
@@ -177,7 +177,7 @@ cli_ask(const struct cli_remote *remote, const struct cli_request *request,
         cli_complain("can not connect to %s: %s", where, strerror(errno));
         return CLI_COULD_NOT;
     }
-    /* What is refused early is answered before all has been sent. */
+    /* A request that is refused early is answered before all of it has been sent. */
     bool is_sent = send_request(file, remote, request);
     bytes = receive_all(file, &all_size);
     close(file);

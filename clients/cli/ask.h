@@ -12,13 +12,14 @@
 
 struct cli_request {
     const char *method, *path;
-    const char *type; /* of the body; NULL: there is none */
+    const char *type; /* of the body; NULL: no body */
     const void *body;
     size_t size;
 };
 
 /*
- * The body of an answer with 200 or 201, to be freed; else NULL after printing the daemon's answer.
+ * Returns the body of an answer with 200 or 201, which the caller frees.  Else NULL, after printing
+ * the daemon's answer.
  */
 enum cli_exit cli_ask(const struct cli_remote *remote, const struct cli_request *request,
     unsigned char **body_give, size_t *size);

@@ -23,7 +23,7 @@ tell_find(void *context, const struct sv_find *find)
     cli_complain("damaged: %s", find->fault->text);
 }
 
-/* What a command answers to what is wrong with folders. */
+/* The exit code for a fault of a folder. */
 static enum cli_exit
 exit_of(const struct sv_fault *fault)
 {

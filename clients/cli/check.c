@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CERTIFICATE_SIZE_MAX (64u << 20)
-#define LINES_MAX 12 /* of a list in the text */
+#define LINES_MAX 12 /* entries of a list in the text */
 
 struct check {
     const struct cli_call *call;
@@ -28,7 +28,7 @@ name_of(const struct check *check, int body)
     return wire_scene_body_name(check->scene, body);
 }
 
-/* A number as people read it: as a fraction when that is short. */
+/* Prints a number for people: as a fraction if that is short. */
 static void
 print_number(FILE *out, const mpq_t x)
 {
@@ -40,7 +40,7 @@ print_number(FILE *out, const mpq_t x)
     }
 }
 
-/* The margin is proved to lie between two numbers, of which one may be missing. */
+/* Prints the two numbers between which the margin lies; one may be missing. */
 static void
 print_bounds(FILE *out, const struct pv_answer *answer)
 {
@@ -131,7 +131,7 @@ print_accelerations(FILE *out, const struct check *check, const struct pv_answer
     }
 }
 
-/* What the verdict means for somebody who sees it for the first time. */
+/* Explains the verdict to a first-time reader. */
 static const char *
 meaning_of(const struct pv_answer *answer)
 {
@@ -161,7 +161,7 @@ body_moves(const struct pv_answer *answer, int body)
     return false;
 }
 
-/* The bodies of the motion that no forces can resist better: there the arrangement is weakest. */
+/* Prints the bodies that move in the proof's motion: there the arrangement is weakest. */
 static void
 print_weakest(FILE *out, const struct check *check, const struct pv_answer *answer)
 {
@@ -256,7 +256,7 @@ write_json(FILE *out, const struct pv_answer *answer)
     return good;
 }
 
-/* The certificate to --out, or to standard output unless the text stands there. */
+/* Writes the certificate to --out, or to standard output if the text does not go there. */
 static enum cli_exit
 put_out(const struct check *check, const struct pv_answer *answer)
 {
@@ -287,7 +287,7 @@ show_progress(void *context, double part)
     cli_progress_show(context, (uint64_t)(100.0 * part));
 }
 
-/* The verdict first, then what was asked for beside it. */
+/* Prints the verdict, then the other requested parts. */
 static enum cli_exit
 tell_verdict(const struct check *check, struct pv_answer *answer)
 {
@@ -336,7 +336,7 @@ prove_scene(struct check *check)
     return result;
 }
 
-/* The bytes of a file or of standard input, to be freed; NULL with a message. */
+/* Reads a file or standard input; the caller frees the bytes.  NULL with a message. */
 static char *
 read_bytes(const char *path, size_t *size)
 {
@@ -387,7 +387,7 @@ verify_certificate(const struct check *check)
     return good ? CLI_DONE : CLI_NO;
 }
 
-/* "yes" and "no"; not given is yes. */
+/* Reads "yes" or "no"; an absent option means yes. */
 static enum cli_exit
 read_choice(const char *name, const char *value, bool *choice)
 {

@@ -19,7 +19,7 @@ enum cli_exit {
     CLI_COULD_NOT = 3, /* files, memory */
 };
 
-/* Name, operands, their least and greatest number (-1: any), one line, more lines. */
+/* Name, operands, their least and largest number (-1: no limit), one line, more lines. */
 #define CLI_COMMAND_TABLE(X)                                                                       \
     X(run, "SCENE", 1, 1, "run a scene and write what happens, sample by sample",                  \
         "SCENE is a file (YAML or JSON, - for standard input) or a bundled scene's name. It\n"     \
@@ -210,7 +210,7 @@ enum cli_exit {
         "/v1/worlds gives it.\n")                                                                  \
     X(help, "[COMMAND]", 0, 1, "print help, of one command or of all", "")
 
-#define CLI_QUERY_NOW INT64_MAX /* of --tick and --age: ask the present world */
+#define CLI_QUERY_NOW INT64_MAX /* --tick and --age were not given: query the present world */
 
 #define X(name, operands, least, most, line, text) CLI_COMMAND_##name,
 enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
@@ -406,7 +406,7 @@ struct cli_option_row {
     enum cli_command command;
     enum cli_option_kind kind;
     const char *name, *argument, *standard, *text;
-    size_t offset; /* of the member in struct cli_call */
+    size_t offset; /* of the option's member in struct cli_call */
 };
 extern const struct cli_option_row cli_options[];
 extern const int cli_option_count;
@@ -417,13 +417,13 @@ CLI_COMMAND_TABLE(X)
 #undef X
 
 /*
- * Reads what follows the command's name.  CLI_DONE, or CLI_BAD with a message on standard error.
+ * Reads the words after the command's name.  CLI_DONE, or CLI_BAD with a message on standard error.
  * operands[] has room for argc.
  */
 enum cli_exit cli_parse(
     struct cli_call *call, int argc, char **argv, const char **operands);
 
-/* -1, with a message that suggests the nearest name. */
+/* The index of a command; -1 with a message that suggests the nearest name. */
 int cli_command_find(const char *name);
 
 /* The usage of a command, "run [OPTION]... SCENE". */
@@ -435,7 +435,7 @@ void cli_print_help(FILE *out);
 void cli_print_command_help(FILE *out, enum cli_command command);
 void cli_print_manual(FILE *out);
 
-/* "cairn: ..." and a line break, on standard error. */
+/* Prints "cairn: ..." and a line break on standard error. */
 __attribute__((format(printf, 1, 2))) void cli_complain(const char *format, ...);
 
 #endif

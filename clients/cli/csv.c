@@ -83,7 +83,7 @@ cli_csv_sample_header(FILE *out, const struct cn_world *world)
         out);
 }
 
-/* Empty where the solver knows none. */
+/* Writes empty columns if the solver computes no accelerations. */
 static void
 put_acceleration(FILE *out, const struct cn_body_view *view, bool planar)
 {

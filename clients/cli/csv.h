@@ -11,25 +11,25 @@
 
 #include <stdio.h>
 
-/* A text, in quotes where CSV needs them. */
+/* Writes a text, in quotes if CSV requires them. */
 void cli_csv_text(FILE *out, const char *text);
 
-/* Numbers, each after a comma. */
+/* Writes numbers, each after a comma. */
 void cli_csv_numbers(FILE *out, const double *values, int count);
 
-/* The tick and the time [s], with which every line begins. */
+/* Writes tick and time [s], the begin of every line. */
 void cli_csv_moment(FILE *out, const struct cn_world *world);
 
-/* The names of a body's columns, and its values; no line end. */
+/* Write the names of a body's columns, and its values, without a line break. */
 void cli_csv_body_header(FILE *out, const struct cn_world *world);
 void cli_csv_body(FILE *out, const struct wire_scene *scene, const struct cn_world *world,
     const struct cn_body_view *view, int body);
 
-/* A sample: the header of its table, and a line for each existing body. */
+/* Write a sample: the header of its table, and a line for each existing body. */
 void cli_csv_sample_header(FILE *out, const struct cn_world *world);
 void cli_csv_sample(FILE *out, const struct wire_scene *scene, const struct cn_world *world);
 
-/* The joints of a sample, a line each. */
+/* Write the joints of a sample: the header, and a line for each joint. */
 void cli_csv_joint_header(FILE *out, const struct cn_world *world);
 void cli_csv_joints(FILE *out, const struct wire_scene *scene, const struct cn_world *world);
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PLANE_SIZE 200.0 /* m: as much of an endless plane is drawn */
+#define PLANE_SIZE 200.0 /* m: the drawn part of an infinite plane */
 #define ARC_PIECES 8
 #define ROOT "root"
 #define WORLD "world"
@@ -130,7 +130,7 @@ put_color(const struct drawing *drawing, int number)
     cli_pack_end(drawing->out, at);
 }
 
-/* Somewhere in the shape's own frame. */
+/* Writes a pose that is given in the shape's own frame. */
 static void
 put_pose(const struct drawing *drawing, int number, cn_vec3 place, cn_quat turn)
 {
@@ -164,7 +164,7 @@ put_cylinder(const struct drawing *drawing, cn_quat turn, double radius, double 
     cli_pack_end(drawing->out, at);
 }
 
-/* A disc in the plane. */
+/* Writes a ball; in the plane, a disc. */
 static void
 put_ball(const struct drawing *drawing, double y, double radius)
 {
@@ -190,14 +190,14 @@ put_capsule(const struct drawing *drawing, double radius, double length)
     } else {
         put_cylinder(drawing, (cn_quat){half, half, 0.0, 0.0}, radius, length);
     }
-    /* An end at exactly the middle would be taken for a disc; a capsule of no length is one. */
+    /* put_ball makes a disc at y = 0.  Only a capsule of length 0 is one; its ends coincide. */
     put_ball(drawing, 0.5 * length, radius);
     if (length > 0.0) {
         put_ball(drawing, -0.5 * length, radius);
     }
 }
 
-/* The turn that takes y to a unit vector. */
+/* The rotation that turns y to a unit vector. */
 static cn_quat
 turn_from_y(cn_vec3 normal)
 {
@@ -238,7 +238,7 @@ end_triangles(const struct drawing *drawing, size_t at)
     cli_pack_end(drawing->out, at);
 }
 
-/* Front and back. */
+/* Writes the front and the back of a polygon. */
 static void
 put_polygon(const struct drawing *drawing, const cn_vec3 *vertices, int count)
 {
@@ -285,7 +285,7 @@ put_mesh(const struct drawing *drawing, const struct cn_mesh *mesh)
     end_triangles(drawing, at);
 }
 
-/* The border between two points, arcs in pieces; without the last point. */
+/* Writes the edge between two points, an arc in pieces, without the last point. */
 static void
 put_edge(const struct drawing *drawing, cn_vec3 from, cn_vec3 to)
 {
@@ -373,7 +373,7 @@ put_shape(struct drawing *drawing, const struct cn_shape_def *shape)
 
 /* ---- the messages ---- */
 
-/* Neighbours in the list have hues far apart; what can not be moved is grey. */
+/* Neighbours in the list get very different hues; bodies that cannot move are grey. */
 static void
 choose_color(struct drawing *drawing, int body, bool can_move)
 {

@@ -15,10 +15,10 @@
 
 extern const struct cli_pack_file cli_export_foxglove[];
 
-/* The whole scene again: removes all entities, and adds the present ones. */
+/* Writes the whole scene: it removes all entities, and adds the present ones. */
 void cli_export_scene(struct cli_pack *out, const struct cli_moment *moment, uint64_t time_ns);
 
-/* The poses of the bodies, and the world's frame within "root", whose z is the world's y. */
+/* Writes the poses of the bodies, and the world's frame in "root", whose z is the world's y. */
 void cli_export_frames(struct cli_pack *out, const struct cli_moment *moment, uint64_t time_ns);
 
 #endif

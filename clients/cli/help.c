@@ -80,7 +80,7 @@ cli_print_command_help(FILE *out, enum cli_command command)
     }
 }
 
-/* A '-' in a manual page's source is a hyphen unless it is escaped; a '.' first is a request. */
+/* Escapes '-', which is otherwise a hyphen in a manual page, and '.' at the start of a line. */
 static void
 print_escaped(FILE *out, const char *text)
 {

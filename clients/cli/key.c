@@ -12,7 +12,7 @@
 
 #define PATH_SIZE 1024
 
-/* Makes a file that was not there, with what it holds; a file that is half written is no file. */
+/* Makes a new file with the text.  A file that could not be written completely is removed. */
 static enum cli_exit
 write_new(const char *path, const char *text, mode_t mode)
 {

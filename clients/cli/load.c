@@ -13,9 +13,9 @@
 
 #define PULSE_MS 10
 #define US_PER_S UINT64_C(1000000)
-#define SETTLE_US US_PER_S       /* between the last bot and the first figure */
-#define JOIN_US (20 * US_PER_S)  /* that the last bots are waited for before figures begin */
-#define CLOSE_US (2 * US_PER_S)  /* for goodbyes */
+#define SETTLE_US US_PER_S       /* time between the last bot and the first figure */
+#define JOIN_US (20 * US_PER_S)  /* longest wait for the last bots before figures begin */
+#define CLOSE_US (2 * US_PER_S)  /* time for closing connections */
 #define PROGRESS_US (US_PER_S / 4)
 #define FILES_MORE 64 /* besides the bots' sockets */
 #define WORLD_PREFIX "load"
@@ -61,7 +61,7 @@ load_measured_s(const struct load *load)
 
 /* ---- memory of the daemon ---- */
 
-/* Resident kilobytes of a process of this machine, by /proc; 0: there is none. */
+/* Resident kilobytes of a process of this machine, from /proc; 0: no such process. */
 static uint64_t
 resident_kb(uint64_t pid)
 {
@@ -99,7 +99,7 @@ watch_memory(struct load *load)
 
 /* ---- the run ---- */
 
-/* What came before the ramp's end is forgotten, but for joins, errors and memory. */
+/* Drops the figures from before the ramp's end, except joins, errors and memory. */
 static void
 begin_measuring(struct load *load, uint64_t now_us)
 {
@@ -109,7 +109,7 @@ begin_measuring(struct load *load, uint64_t now_us)
     load->measure_us = now_us;
     load->end_us = now_us + (uint64_t)(load->duration_s * (double)US_PER_S);
     if (before == NULL) {
-        return; /* then the ramp is in the figures */
+        return; /* the figures then include the ramp */
     }
     *before = *stats;
     memset(stats, 0, sizeof(*stats));
@@ -308,7 +308,7 @@ has_world(const struct wire_status *statuses, size_t count, const char *name)
     return false;
 }
 
-/* Those that are named, or else all that there are and have not failed. */
+/* Chooses the named worlds, or else all worlds that have not failed. */
 static enum cli_exit
 choose_worlds(struct load *load, const struct cli_call *call)
 {
@@ -418,7 +418,7 @@ read_options(struct load *load, const struct cli_call *call)
     return CLI_DONE;
 }
 
-/* ---- what the figures are held against ---- */
+/* ---- limits of the figures ---- */
 
 static bool
 is_missed(const char *what, double value, double limit, const char *unit)
@@ -430,7 +430,7 @@ is_missed(const char *what, double value, double limit, const char *unit)
     return true;
 }
 
-/* What was never measured is within no limit. */
+/* Whether the 99th percentile is above its limit.  Without a measurement the limit is missed. */
 static bool
 is_p99_missed(
     const struct load *load, const char *what, const struct cli_quantile *times_us, double limit_ms)
@@ -467,7 +467,7 @@ judge_load(const struct load *load, const struct cli_call *call)
     return is_bad ? CLI_NO : CLI_DONE;
 }
 
-/* The run's result, or that not everything that was shown has been written. */
+/* Returns the run's result, or an error if not all shown ticks were written. */
 static enum cli_exit
 finish_load(struct load *load, enum cli_exit result)
 {

@@ -39,7 +39,7 @@
 
 #include <stdio.h>
 
-/* Bots of one process.  At the wall: refused. */
+/* Bots of one process.  More are refused. */
 #define LOAD_BOTS_MAX 20000
 
 /*
@@ -47,7 +47,7 @@
  */
 #define LOAD_INPUTS_MAX 128
 
-/* Kinds of errors that are counted apart; others count as "other". */
+/* Kinds of errors with their own count; others count as "other". */
 #define LOAD_ERRORS_MAX 16
 
 struct load_error {
@@ -57,7 +57,7 @@ struct load_error {
 
 struct load_memory {
     uint64_t first_kb, settled_kb, last_kb, most_kb;
-    double settled_s; /* when settled_kb was taken; < 0: not yet */
+    double settled_s; /* when settled_kb was measured; < 0: not yet */
 };
 
 struct load_stats {
@@ -66,18 +66,18 @@ struct load_stats {
     uint64_t bytes_said, messages_said;
     uint64_t ticks, ticks_skipped;
     uint64_t inputs_said, inputs_applied, inputs_late, inputs_rejected, inputs_dropped;
-    uint64_t inputs_busy, inputs_held_back, busy_other; /* BUSY for inputs; for anything else */
-    uint64_t checked, mismatched; /* snapshots whose hash was computed */
+    uint64_t inputs_busy, inputs_held_back, busy_other; /* BUSY for inputs; for other messages */
+    uint64_t checked, mismatched; /* snapshots whose hash was computed; and differed */
     uint64_t stalls;
     struct load_error errors[LOAD_ERRORS_MAX + 1];
-    unsigned error_count; /* kinds */
+    unsigned error_count; /* number of kinds */
     uint64_t errors_total;
     struct load_memory memory;
 };
 
 struct load_world {
     char name[WIRE_NAME_SIZE];
-    struct wire_heard_joined *joined; /* of the newest generation; NULL: no bot has joined yet */
+    struct wire_heard_joined *joined; /* the newest generation; NULL: no bot has joined yet */
 };
 
 struct load_bot;
@@ -89,9 +89,9 @@ struct load {
     uint64_t ping_us, late_us, seed;
     double verify; /* share of bots that check every snapshot */
     struct cnc_link_quality quality;
-    bool is_slow; /* the line delays or loses something */
+    bool is_slow; /* the line delays or loses messages */
     struct wire_client_message subscribe;
-    uint64_t ack_every; /* ticks; 0: never */
+    uint64_t ack_every; /* ticks between Acks; 0: never */
     struct load_shares shares;
     uint64_t memory_pid; /* 0: none */
     struct cli_shown_out shown;
@@ -121,10 +121,10 @@ __attribute__((format(printf, 2, 3))) void load_error(struct load *load, const c
 /* NULL without memory. */
 struct load_bot *load_bot_begin(struct load *load, unsigned index);
 
-/* Says goodbye; it is not measured any more. */
+/* Leaves the world and closes; the bot is no longer measured. */
 void load_bot_close(struct load_bot *bot);
 
-/* Call it when the client is stopped; the loop must run dry before it is destroyed. */
+/* Call it when the client is stopped.  Run the loop until it is empty before destroying the bot. */
 void load_bot_stop(struct load_bot *bot);
 void load_bot_destroy(struct load_bot *bot);
 

@@ -19,23 +19,23 @@ struct load_bot {
     struct load_world *world;
     unsigned index;
     enum bot_state state;
-    bool is_checking; /* every snapshot */
+    bool is_checking; /* it checks every snapshot */
     struct cli_shown_stay stay;
-    bool is_held;     /* nothing is read until the line has moved on */
+    bool is_held;     /* reading waits until the line has room */
     bool was_joined;
     struct load_script script;
     struct cnc_link in_link, out_link;
     struct load_line in, out;
     struct cnc_offset offset;
-    struct wire_decoder decoder; /* of deltas, when it is checking */
+    struct wire_decoder decoder; /* of deltas, if it checks snapshots */
     uv_timer_t timer;
     uint64_t timer_us, ping_us, begin_us;
-    uint64_t heard_count; /* ticks */
-    uint64_t tick, server_us, arrival_us; /* of the newest tick; arrival_us 0: none yet */
-    uint64_t seq, applied_seq, said_us[LOAD_INPUTS_MAX]; /* REFUSED_US: was refused */
+    uint64_t heard_count; /* received ticks */
+    uint64_t tick, server_us, arrival_us; /* the newest tick; arrival_us 0: none yet */
+    uint64_t seq, applied_seq, said_us[LOAD_INPUTS_MAX]; /* REFUSED_US: the input was refused */
     struct cn_rng rng;
-    uint64_t quiet_us, quiet_until_us; /* after BUSY; 0: it may speak */
-    uint64_t busy_us, busy_seq;        /* the first BUSY since an input passed; its last number */
+    uint64_t quiet_us, quiet_until_us; /* silence after BUSY; 0: it may send */
+    uint64_t busy_us, busy_seq;        /* the first BUSY since an accepted input; its last number */
 };
 
 /* ---- saying ---- */
@@ -57,7 +57,7 @@ earlier_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The timer rings for whatever is due first. */
+/* Sets the timer to the first due time. */
 static void
 schedule_bot(struct load_bot *bot, uint64_t now_us)
 {
@@ -84,7 +84,7 @@ put_bytes(struct load_bot *bot, const uint8_t *bytes, size_t size)
     stats->messages_said++;
 }
 
-/* False when the line is full. */
+/* Sends a message.  False if the line is full. */
 static bool
 say_message(struct load_bot *bot, const struct wire_client_message *message, uint64_t now_us)
 {
@@ -127,7 +127,7 @@ say_input(struct load_bot *bot, struct wire_input *input, uint64_t now_us)
 
 /* ---- hearing ---- */
 
-/* Inputs that this tick contains; those that are too old to be remembered are late. */
+/* Measures the inputs that this tick contains.  Inputs too old to be remembered count as late. */
 static void
 note_applied(struct load_bot *bot, uint64_t applied_seq, uint64_t now_us)
 {
@@ -196,7 +196,7 @@ heard_joined(struct load_bot *bot, uint64_t now_us)
     struct load *load = bot->load;
     bot->arrival_us = 0;
     if (bot->state == BOT_JOINED) {
-        return; /* the world was reset or loaded anew */
+        return; /* the world was reset or loaded */
     }
     bot->state = BOT_JOINED;
     bot->seq = bot->applied_seq = bot->busy_us = bot->busy_seq = bot->quiet_us = 0;
@@ -211,7 +211,7 @@ heard_joined(struct load_bot *bot, uint64_t now_us)
     load_script_begin(&bot->script, model, load->seed + SEED_STEP * (bot->index + 1), now_us);
 }
 
-/* A BUSY for what was said before the last one was heard is the same news. */
+/* Handles a BUSY.  One that arrives in the silence answers an earlier message, and is ignored. */
 static void
 heard_busy(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us)
 {
@@ -305,7 +305,7 @@ act_as_bot(struct load_bot *bot)
             struct wire_client_message ping = {
                 .kind = WIRE_CLIENT_PING, .ping_client_time_us = now_us};
             say_message(bot, &ping, now_us);
-            /* The first few come quickly, so that the clocks are matched soon. */
+            /* The first pings are sent quickly, so that the clock's offset is soon known. */
             bot->ping_us = now_us + (bot->offset.count < 4 ? load->ping_us / 10 : load->ping_us);
         }
     }
@@ -330,7 +330,7 @@ on_opened(void *user)
     cnc_say_hello(bot->connection, name, CLI_CLIENT_NAME, bot->load->remote.token);
 }
 
-/* The first who hears of a generation of its world keeps its bodies, for all. */
+/* The first bot that receives a generation of its world stores its bodies, for all bots. */
 static void
 keep_joined(struct load_bot *bot, struct wire_server_message *message)
 {
@@ -351,7 +351,7 @@ is_of_interest(const struct load_bot *bot, enum wire_server_kind kind)
     case WIRE_SERVER_TICK:
     case WIRE_SERVER_PONG:
     case WIRE_SERVER_REJECTED:
-    case WIRE_SERVER_NONE: /* whose decoding says what is wrong */
+    case WIRE_SERVER_NONE: /* decoding it reports the error */
         return true;
     case WIRE_SERVER_SNAPSHOT:
         return bot->is_checking;
@@ -360,7 +360,7 @@ is_of_interest(const struct load_bot *bot, enum wire_server_kind kind)
     }
 }
 
-/* What it means to the bot; false: nothing. */
+/* Converts a message to the facts that the bot needs.  False: it needs none. */
 static bool
 digest_message(struct load_bot *bot, struct wire_server_message *message, struct load_heard *heard)
 {
@@ -415,7 +415,7 @@ enter_line(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us
     schedule_bot(bot, now_us);
 }
 
-/* A state whose hash is another, or whose baselines were not sent, is none. */
+/* Decodes a Delta.  A wrong hash or an unknown baseline counts as a mismatch. */
 static void
 check_delta(struct load_bot *bot, const uint8_t *bytes, size_t size)
 {
@@ -429,7 +429,7 @@ check_delta(struct load_bot *bot, const uint8_t *bytes, size_t size)
     }
 }
 
-/* A snapshot as text; of it the size is enough. */
+/* A snapshot as text; only its size is used. */
 static void
 on_text(void *user, const char *text, size_t size)
 {
@@ -464,7 +464,7 @@ on_message(void *user, const uint8_t *bytes, size_t size)
     }
     uint64_t now_us = load_now_us();
     if (!digest_message(bot, &message, &heard)) {
-        /* counted, and that is all */
+        /* it is only counted */
     } else if (load->is_slow) {
         enter_line(bot, &heard, now_us);
     } else {
@@ -509,7 +509,7 @@ load_bot_begin(struct load *load, unsigned index)
     bot->timer_us = UINT64_MAX;
     bot->script.next_us = UINT64_MAX;
     bot->rng.state = load->seed + SEED_STEP * (index + 7);
-    /* The first bot of each world checks, and then as many as the share wants. */
+    /* The first bot of each world checks snapshots, and of the others the requested share. */
     bot->is_checking = load->verify > 0.0 &&
         (index < load->world_count || (index % 1000) * 0.001 < load->verify);
     if (load->shown.file != NULL) {

@@ -9,7 +9,7 @@
 #include "proto/peer.h"
 
 #define LOAD_LINE_MAX 1024
-#define LOAD_SAID_SIZE_MAX 192 /* of a message that a bot sends */
+#define LOAD_SAID_SIZE_MAX 192 /* bytes of a message that a bot sends */
 
 /* The kind of a bot's message. */
 struct load_heard {
@@ -29,7 +29,7 @@ struct load_heard {
 
 struct load_item {
     uint64_t due_us;
-    size_t size; /* of bytes, on the way out */
+    size_t size; /* of `bytes`, for messages to the daemon */
     union {
         struct load_heard heard;
         uint8_t bytes[LOAD_SAID_SIZE_MAX];
@@ -41,14 +41,14 @@ struct load_line {
     unsigned first, count, capacity;
 };
 
-/* A new last item, or NULL: the line is full, or there is no memory. */
+/* Adds a last item.  NULL: the line is full, or memory ran out. */
 struct load_item *load_line_push(struct load_line *line);
 
 /* The first item if it is due, else NULL; load_line_pop removes it. */
 struct load_item *load_line_due(const struct load_line *line, uint64_t now_us);
 void load_line_pop(struct load_line *line);
 
-/* When the first item is due; UINT64_MAX: none waits. */
+/* The time at which the first item is due; UINT64_MAX: the line is empty. */
 uint64_t load_line_next_us(const struct load_line *line);
 
 void load_line_finish(struct load_line *line);

@@ -139,7 +139,7 @@ print_counts(const struct load *load, FILE *out)
     }
 }
 
-/* The pulse is as late as everything else that this thread measures. */
+/* If the lag of the bots' timer is above this, a warning says that all times include it. */
 #define LAG_US_MAX 5000
 
 void

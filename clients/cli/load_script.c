@@ -14,10 +14,10 @@
 #define DRAG_INPUTS 60
 #define DRAG_PERIOD_US (US_PER_S / 20)
 #define DRAG_RADIUS 0.5         /* m */
-#define DRAG_TURN 0.15          /* rad an input: a turn in two seconds */
-#define DRAG_STIFFNESS_KG 40.0  /* N/m a kilogram: a period of a second */
-#define DRAG_DAMPING_KG 6.0     /* N s/m a kilogram: half of critical */
-#define DRAG_HOLD_TICKS 60      /* lets go by itself when the bot falls silent */
+#define DRAG_TURN 0.15          /* rad for each input: a turn in two seconds */
+#define DRAG_STIFFNESS_KG 40.0  /* N/m for each kilogram: a period of a second */
+#define DRAG_DAMPING_KG 6.0     /* N s/m for each kilogram: half of critical */
+#define DRAG_HOLD_TICKS 60      /* the drag ends by itself if the bot becomes silent */
 #define BURST_INPUTS 30
 #define BURST_PERIOD_US (US_PER_S / 120)
 #define REST_US (3 * US_PER_S)
@@ -83,7 +83,7 @@ load_shares_parse(const char *text, struct load_shares *shares, char *error, siz
     return shares->total > 0;
 }
 
-/* Bot i gets the model at the place i / golden ratio, modulo 1, of the shares laid end to end. */
+/* The shares divide [0, 1).  Bot i gets the model at i / golden ratio, modulo 1. */
 enum load_model
 load_shares_pick(const struct load_shares *shares, unsigned bot)
 {
@@ -98,7 +98,7 @@ load_shares_pick(const struct load_shares *shares, unsigned bot)
 
 /* ---- models ---- */
 
-/* Bots of one model do not act in step: the first input comes within the first second. */
+/* The first input comes at a random time in the first second, so that bots do not act together. */
 void
 load_script_begin(
     struct load_script *script, enum load_model model, uint64_t seed, uint64_t now_us)
@@ -179,7 +179,7 @@ load_script_next(struct load_script *script, const struct wire_heard_joined *joi
         script->next_us += --script->left > 0 ? BURST_PERIOD_US : REST_US;
     }
     if (script->next_us + US_PER_S < now_us) {
-        script->next_us = now_us; /* what was due while the bot could not act is left out */
+        script->next_us = now_us; /* leaves out inputs that were due while the bot could not act */
     }
     return true;
 }

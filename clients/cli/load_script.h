@@ -38,7 +38,7 @@ bool load_shares_parse(
     const char *text, struct load_shares *shares, char *error, size_t error_size);
 
 /*
- * The model of the bot with this number: any hundred successive bots have the models by their
+ * The model of the bot with this number.  Among any hundred successive bots, the models have their
  * shares.
  */
 enum load_model load_shares_pick(const struct load_shares *shares, unsigned bot);
@@ -46,26 +46,26 @@ enum load_model load_shares_pick(const struct load_shares *shares, unsigned bot)
 struct load_script {
     enum load_model model;
     struct cn_rng rng;
-    uint64_t next_us; /* when it is due; UINT64_MAX: never */
-    unsigned left;    /* inputs until it rests */
+    uint64_t next_us; /* when the next input is due; UINT64_MAX: never */
+    unsigned left;    /* inputs until the next pause */
     size_t body;
     double angle; /* rad, of the circle */
 };
 
-/* How long a bot is silent after its first BUSY, and at most. */
+/* The silence of a bot after its first BUSY, and the longest silence. */
 #define LOAD_QUIET_US UINT64_C(100000)
 #define LOAD_QUIET_US_MAX UINT64_C(3200000)
 
 /*
- * How long a bot is silent after a BUSY; `quiet_us` is the time after the one before it (0: it was
- * the first), and `chance` is in [0, 1).  *quiet_us becomes the time that is doubled next.
+ * The silence of a bot after a BUSY.  *quiet_us is the silence after the BUSY before (0: none), and
+ * becomes the value that the next call doubles.  `chance` is a random number in [0, 1).
  */
 uint64_t load_quiet_us(uint64_t *quiet_us, uint32_t retry_ms, double chance);
 
 void load_script_begin(
     struct load_script *script, enum load_model model, uint64_t seed, uint64_t now_us);
 
-/* The input that is due, without its number and tick.  False when none is; next_us moves on. */
+/* Fills the due input, without its number and tick, and sets next_us.  False: no input is due. */
 bool load_script_next(struct load_script *script, const struct wire_heard_joined *joined,
     uint64_t now_us, struct wire_input *input);
 

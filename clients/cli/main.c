@@ -13,7 +13,7 @@ is_command(const char *word, const char *name)
     return strcmp(word, name) == 0;
 }
 
-/* `cairn run --help` is `cairn help run`, wherever it stands before a "--". */
+/* Whether --help is among the words before a "--": `cairn run --help` is `cairn help run`. */
 static bool
 wants_help(int argc, char **argv)
 {

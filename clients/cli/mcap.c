@@ -20,7 +20,7 @@ enum opcode {
 
 static const unsigned char magic[8] = {0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
 
-/* zlib's: polynomial 0x04C11DB7, reflected; of "123456789" it is 0xcbf43926. */
+/* The CRC of zlib: polynomial 0x04C11DB7, reflected.  For "123456789" it is 0xcbf43926. */
 static uint32_t
 crc32_add(uint32_t crc, const unsigned char *bytes, size_t size)
 {
@@ -71,7 +71,7 @@ write_bytes(struct cli_mcap *mcap, const void *bytes, size_t size)
     mcap->at += size;
 }
 
-/* Writes a record into the file and empties the content. */
+/* Writes a record to the file and empties `content`. */
 static void
 write_record(struct cli_mcap *mcap, enum opcode opcode, struct cli_pack *content)
 {
@@ -85,7 +85,7 @@ write_record(struct cli_mcap *mcap, enum opcode opcode, struct cli_pack *content
     content->size = 0;
 }
 
-/* A channel and its schema have the same number, from 1 on. */
+/* Describes a channel's schema.  A channel and its schema have the same number, from 1. */
 static void
 describe_schema(const struct cli_mcap *mcap, int channel, struct cli_pack *out)
 {
@@ -109,7 +109,7 @@ describe_channel(const struct cli_mcap *mcap, int channel, struct cli_pack *out)
 
 /* ---- chunks ---- */
 
-/* The indexes of a chunk's messages, and what the chunk's index says of them. */
+/* Writes the message indexes of a chunk, and collects their offsets for the chunk's index. */
 static void
 write_indexes(struct cli_mcap *mcap, struct cli_pack *offsets)
 {
@@ -242,7 +242,7 @@ write_statistics(struct cli_mcap *mcap, struct cli_pack *content)
     write_record(mcap, STATISTICS, content);
 }
 
-/* Notes where a group of the summary lies, which began at `from`. */
+/* Records the position of a group of the summary that began at `from`. */
 static void
 note_group(
     struct cli_mcap *mcap, struct cli_pack *offsets, enum opcode opcode, uint64_t from)
@@ -291,14 +291,14 @@ cli_mcap_end(struct cli_mcap *mcap)
 {
     struct cli_pack content = {0}, offsets = {0};
     end_chunk(mcap);
-    cli_pack_le(&content, 0, 4); /* no check of the data as a whole: chunks have theirs */
+    cli_pack_le(&content, 0, 4); /* no checksum of the whole data: each chunk has its own */
     write_record(mcap, DATA_END, &content);
     uint64_t summary = mcap->at;
     mcap->is_summary = true;
     write_summary(mcap, &offsets);
     uint64_t groups = mcap->at;
     write_bytes(mcap, offsets.bytes, offsets.size);
-    /* The footer's own beginning is under the check that it holds. */
+    /* The footer's checksum also covers the footer's own beginning. */
     cli_pack_le(&content, FOOTER, 1);
     cli_pack_le(&content, 20, 8);
     cli_pack_le(&content, summary, 8);

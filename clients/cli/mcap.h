@@ -22,9 +22,9 @@
 struct cli_mcap_channel {
     const char *topic;
     const char *schema;             /* the message's full name */
-    const struct cli_pack *descriptors; /* a FileDescriptorSet that has it; borrowed */
+    const struct cli_pack *descriptors; /* a FileDescriptorSet with the schema; borrowed */
     uint32_t sequence;
-    struct cli_pack index; /* of the chunk: time and offset of each message */
+    struct cli_pack index; /* time and offset of each message in the present chunk */
 };
 
 struct cli_mcap {
@@ -34,21 +34,21 @@ struct cli_mcap {
     bool is_summary;
     struct cli_mcap_channel channels[CLI_MCAP_CHANNELS_MAX];
     int channel_count;
-    struct cli_pack chunk;          /* its records */
+    struct cli_pack chunk;          /* records of the present chunk */
     uint64_t chunk_start, chunk_end; /* times of its messages */
     struct cli_pack chunk_indexes;  /* whole records */
     uint64_t message_count, chunk_count, start, end;
     bool has_failed;
 };
 
-/* Begins a file; its channels are set by then, their index empty. */
+/* Begins a file.  The caller has set the channels, with empty indexes. */
 void cli_mcap_begin(struct cli_mcap *mcap, FILE *out, const char *library);
 
-/* Adds a message; times never go back. */
+/* Adds a message; its time must not be before that of the message before. */
 void cli_mcap_message(
     struct cli_mcap *mcap, int channel, uint64_t time_ns, const struct cli_pack *message);
 
-/* Ends the file and frees its memory.  False: something could not be written, or no memory. */
+/* Ends the file and frees the memory.  False: a write failed, or memory ran out. */
 bool cli_mcap_end(struct cli_mcap *mcap);
 
 #endif

@@ -126,7 +126,7 @@ cli_pack_begin(struct cli_pack *pack, int number)
     return pack->size;
 }
 
-/* What was written since moves up, so that its size has room before it. */
+/* Moves the bytes written since `begin` up, to make room for their size before them. */
 void
 cli_pack_end(struct cli_pack *pack, size_t begin)
 {
@@ -144,7 +144,7 @@ cli_pack_end(struct cli_pack *pack, size_t begin)
 
 /* ---- descriptors: field numbers of descriptor.proto ---- */
 
-/* As protoc names it in JSON: angular_velocity is angularVelocity. */
+/* Writes the JSON name that protoc gives: angular_velocity becomes angularVelocity. */
 static void
 put_json_name(struct cli_pack *pack, const char *name)
 {

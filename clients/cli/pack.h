@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers are descriptor.proto's. */
+/* The numbers of descriptor.proto. */
 enum cli_pack_type {
     CLI_PACK_DOUBLE = 1,
     CLI_PACK_INT64 = 3,
@@ -34,27 +34,27 @@ struct cli_pack_field {
     int number;
     enum cli_pack_type type;
     bool is_repeated;
-    const char *of; /* MESSAGE and ENUM: ".package.Name" */
+    const char *of; /* type of MESSAGE and ENUM: ".package.Name" */
 };
 
 struct cli_pack_message {
     const char *name; /* NULL ends the list */
     const struct cli_pack_field *fields;
-    const char *choice;         /* an enum within it, or NULL */
-    const char *const *choices; /* its names, from 0 on; NULL ends them */
+    const char *choice;         /* name of an enum within the message, or NULL */
+    const char *const *choices; /* names of its values, from 0; NULL ends the list */
 };
 
 struct cli_pack_file {
     const char *name, *package; /* name NULL ends the list */
     const struct cli_pack_message *messages;
-    const char *const *needs; /* names of files before it; NULL ends them */
+    const char *const *needs; /* names of the files that it imports; NULL ends the list */
 };
 
 /* Bytes that grow.  All zero is an empty pack. */
 struct cli_pack {
     unsigned char *bytes;
     size_t size, capacity;
-    bool has_failed; /* there was no memory */
+    bool has_failed; /* memory ran out */
 };
 
 void cli_pack_finish(struct cli_pack *pack);
@@ -71,7 +71,7 @@ void cli_pack_turn(struct cli_pack *pack, int number, cn_quat value);     /* and
 size_t cli_pack_begin(struct cli_pack *pack, int number);
 void cli_pack_end(struct cli_pack *pack, size_t begin);
 
-/* Little-endian numbers, as formats beside protobuf have them. */
+/* Writes a little-endian number of `size` bytes, for formats other than protobuf. */
 void cli_pack_le(struct cli_pack *pack, uint64_t value, int size);
 
 /* The descriptors of all files, as a FileDescriptorSet. */

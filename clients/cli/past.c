@@ -12,7 +12,7 @@
 
 /* ---- files ---- */
 
-/* Grows with what comes, so that standard input can be read, too. */
+/* Reads a file of unknown size, because standard input has none. */
 static enum cli_exit
 read_all(FILE *file, const char *name, unsigned char **bytes, size_t *size)
 {
@@ -92,7 +92,7 @@ cli_is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* A folder that is none of a daemon's is left alone: opening would make it one. */
+/* Whether the folder is a daemon's.  Opening another folder would make a journal in it. */
 static bool
 has_journal(const char *path)
 {
@@ -232,7 +232,7 @@ cli_past_finish(struct cli_past *past)
     }
 }
 
-/* ---- doing it again ---- */
+/* ---- replaying ---- */
 
 enum cli_exit
 cli_again_begin(struct cli_again *again, const struct cli_past *past)

@@ -15,7 +15,10 @@
 
 /* ---- files ---- */
 
-/* All of a file, of standard input for -, as heap memory, also where it fails with a message. */
+/*
+ * Reads a whole file, or standard input for "-", into heap memory.  The caller frees it, also after
+ * a failure, which has printed a message.
+ */
 enum cli_exit cli_read_file(const char *path, unsigned char **bytes, size_t *size);
 
 struct cli_recording {
@@ -25,7 +28,7 @@ struct cli_recording {
     struct sv_recording *recording;
 };
 
-/* With a message where it can not be read or is no recording; says when it has been cut. */
+/* A failure prints a message: unreadable, or no recording.  Prints a note if the file was cut. */
 enum cli_exit cli_recording_open(struct cli_recording *file, const char *path);
 void cli_recording_close(struct cli_recording *file);
 
@@ -42,8 +45,8 @@ struct cli_folder {
 struct cli_shown;
 
 /*
- * All of its worlds, or the one of that name, done again, and compared with what was shown, or
- * NULL; the worst answer is the folder's.
+ * Replays all worlds of the folder, or the one with that name, and compares them with the shown
+ * ticks, if `shown` is not NULL.  Returns the worst answer.
  */
 enum cli_exit cli_folder_verify(const char *path, const char *name, const struct cli_shown *shown);
 
@@ -51,7 +54,7 @@ bool cli_is_folder(const char *path);
 enum cli_exit cli_folder_open(struct cli_folder *folder, const char *path);
 void cli_folder_close(struct cli_folder *folder);
 
-/* One of its worlds; the charter's name is the world's. False with a message: it has none. */
+/* Reads a world's number and charter, which has its name.  False with a message: other version. */
 bool cli_folder_world(
     const struct cli_folder *folder, int index, uint64_t *number, struct sv_charter *charter);
 
@@ -59,19 +62,19 @@ bool cli_folder_world(
 
 struct cli_past {
     struct sv_past past;
-    struct sv_recording *recording; /* NULL: of a folder */
-    struct sv_log_reader *reader;       /* NULL: of a file; heap */
-    uint64_t last_tick;             /* as far as it is known */
+    struct sv_recording *recording; /* NULL: the past is in a folder */
+    struct sv_log_reader *reader;       /* heap; NULL: the past is in a file */
+    uint64_t last_tick;             /* the last known tick */
     char name[WIRE_NAME_SIZE];
 };
 
-/* All that there is of a world of a folder, with a message where that can not be read. */
+/* Opens the whole stored past of a world of a folder.  A failure prints a message. */
 enum cli_exit cli_past_of_folder(
     struct cli_past *past, struct cli_folder *folder, uint64_t number, const char *name);
 void cli_past_of_file(struct cli_past *past, const struct cli_recording *file);
 void cli_past_finish(struct cli_past *past);
 
-/* ---- doing it again ---- */
+/* ---- replaying ---- */
 
 struct cli_again {
     struct sv_metrics metrics;
@@ -81,17 +84,17 @@ struct cli_again {
     struct sv_world *world;
 };
 
-/* The world as the past begins; with a message otherwise, and finish is still due. */
+/* Makes the world as it was when the past begins.  After a failure (with a message) also finish. */
 enum cli_exit cli_again_begin(struct cli_again *again, const struct cli_past *past);
 /*
- * Whether the world's failure is that another version of the physics made what is to be done again:
- * says so then.
+ * Whether the replay failed because another version of the physics made the past.  If so, prints a
+ * message.
  */
 bool cli_again_is_of_other_physics(
     const struct cli_again *again, const struct cli_past *past);
 void cli_again_finish(struct cli_again *again);
 
-/* The name of a body as it is now. */
+/* The present name of a body. */
 const char *cli_again_body(const struct cli_again *again, int body);
 
 #endif

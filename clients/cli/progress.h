@@ -11,7 +11,7 @@
 
 struct cli_progress {
     uint64_t total;
-    const char *unit;    /* of what there are so many: "tick" unless it is set */
+    const char *unit;    /* what is counted; "tick" unless it is set */
     double start, shown; /* s */
     bool is_terminal;
     bool is_shown;
@@ -22,7 +22,7 @@ void cli_progress_init(struct cli_progress *progress, uint64_t total);
 /* Shows that `done` of the total are done, at most five times a second. */
 void cli_progress_show(struct cli_progress *progress, uint64_t done);
 
-/* Wipes the line. */
+/* Erases the line. */
 void cli_progress_finish(struct cli_progress *progress);
 
 #endif

@@ -5,7 +5,7 @@
 #define SUB_BITS 6
 #define SUB_COUNT (1u << SUB_BITS)
 
-/* The highest bit of the value says the octave, the six below it the place within. */
+/* The highest bit of the value gives the octave; the six bits below it give the place in it. */
 static unsigned
 bucket_of(uint64_t value)
 {

@@ -19,7 +19,7 @@ struct cli_quantile {
 /* Zero-initialise before its first use. */
 void cli_quantile_add(struct cli_quantile *quantile, uint64_t value);
 
-/* The least value that at least the share q (0 to 1) of the values does not exceed; 0 of none. */
+/* The least value that the share q (0 to 1) of the values does not exceed; 0 without values. */
 uint64_t cli_quantile_at(const struct cli_quantile *quantile, double q);
 
 double cli_quantile_mean(const struct cli_quantile *quantile);

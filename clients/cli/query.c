@@ -17,12 +17,12 @@ struct ask {
     const struct wire_scene *scene;
     struct cn_world *world;
     struct cn_query query;
-    struct cn_shape_def shape; /* of a cast or an overlap */
+    struct cn_shape_def shape; /* for a cast or an overlap */
     struct cn_query_hit hits[CN_QUERY_HITS_MAX];
     int hit_count;
 };
 
-/* Up to three numbers, separated by commas; how many, 0: it is something else. */
+/* Reads up to three numbers separated by commas; returns how many, 0 if the text is not valid. */
 static int
 read_numbers(const char *text, double number[3])
 {
@@ -44,7 +44,7 @@ read_numbers(const char *text, double number[3])
     return 0;
 }
 
-/* X,Y or X,Y,Z into *to, which stays as it is where the option is not given. */
+/* Reads X,Y or X,Y,Z into *to, which is unchanged if the option is not given. */
 static bool
 read_vector(const char *option, const char *text, cn_vec3 *to)
 {
@@ -61,7 +61,7 @@ read_vector(const char *option, const char *text, cn_vec3 *to)
     return true;
 }
 
-/* What is sent, or laid down: a ball or a box. */
+/* Reads the shape of a cast or an overlap: a ball or a box. */
 static bool
 read_shape(struct ask *ask, bool planar)
 {
@@ -90,7 +90,7 @@ read_shape(struct ask *ask, bool planar)
     return true;
 }
 
-/* From which options are given follows what is asked. */
+/* The given options decide the kind of the query. */
 static bool
 read_query(struct ask *ask, bool planar)
 {
@@ -207,7 +207,7 @@ print_json(const struct ask *ask, bool planar)
     return done;
 }
 
-/* The tick of the past that is asked; false where none is, or it can not be. */
+/* Reads the queried past tick.  False if none is given, or it is not valid. */
 static bool
 read_tick(struct ask *ask)
 {

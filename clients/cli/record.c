@@ -15,7 +15,7 @@ put_file(void *context, const void *bytes, size_t size)
     return fwrite(bytes, 1, size, context) == size;
 }
 
-/* As it is: nothing is done again. */
+/* Copies the records without a replay. */
 static bool
 copy_records(struct sv_past_recorder *recorder, struct sv_fault *fault)
 {
@@ -30,7 +30,7 @@ copy_records(struct sv_past_recorder *recorder, struct sv_fault *fault)
     return step == SV_RECOVERY_END;
 }
 
-/* Done again, with the hashes of every tick as they are now. */
+/* Replays the past, and records the hash of every tick. */
 static bool
 copy_every_tick(
     struct sv_past_recorder *recorder, const struct cli_past *past, struct sv_fault *fault)
@@ -76,7 +76,7 @@ write_recording(struct cli_past *past, FILE *out, bool every_tick)
     return is_good ? CLI_DONE : CLI_COULD_NOT;
 }
 
-/* To a file, which is whole or not there. */
+/* Writes a file; an incomplete one is removed. */
 static enum cli_exit
 write_file(struct cli_past *past, const char *path, bool every_tick)
 {
@@ -126,7 +126,7 @@ record_of_folder(struct cli_folder *folder, const struct cli_call *call)
     return CLI_BAD;
 }
 
-/* Of a world that runs: the daemon writes it. */
+/* Requests the recording of a running world from the daemon. */
 static enum cli_exit
 record_of_daemon(const struct cli_call *call)
 {

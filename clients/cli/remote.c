@@ -63,7 +63,7 @@ cli_remote_mode(const char *name, enum wire_mode *mode)
     return CLI_BAD;
 }
 
-/* "X,Y,R" or "X,Y,Z,R"; without a Z there is no bound along that axis. */
+/* Reads "X,Y,R" or "X,Y,Z,R"; without Z the area has no limit along that axis. */
 static bool
 read_area(const char *text, struct wire_interest *interest)
 {

@@ -16,40 +16,40 @@
 struct cli_remote {
     struct cnc_address address;
     const char *ca_file; /* NULL: the system's certificates */
-    const char *token;   /* NULL: none; `token_room` or the environment's */
+    const char *token;   /* NULL: none; points to `token_room` or to the environment */
     char token_room[CNC_TOKEN_SIZE];
 };
 
 /*
- * CLI_DONE, or CLI_BAD with a message; any may be NULL.  The token is the first line of the file,
- * else the environment's CAIRN_TOKEN.
+ * CLI_DONE, or CLI_BAD with a message.  Any text may be NULL.  The token is the first line of the
+ * file, else CAIRN_TOKEN from the environment.
  */
 enum cli_exit cli_remote_init(struct cli_remote *remote, const char *server, const char *ca_file,
     const char *token_file);
 
-/* A mode by its name: quantised, delta, raw or json; CLI_BAD with a message. */
+/* Finds a mode by its name: quantised, delta, raw or json.  CLI_BAD with a message. */
 enum cli_exit cli_remote_mode(const char *name, enum wire_mode *mode);
 
 /*
- * What is asked for by --area, --tag and --budget, NULL, NULL and 0 where they are not said, into a
- * Subscribe; CLI_BAD with a message.  A budget's mode is delta.
+ * Puts --area, --tag and --budget into a Subscribe; NULL, NULL and 0 mean that they are not given.
+ * CLI_BAD with a message.  A budget sets the mode delta.
  */
 enum cli_exit cli_remote_interest(const char *area, const char *tags, uint64_t budget,
     struct wire_client_message *subscribe);
 
-/* The daemon's worlds, to be freed; with a message when it can not be asked. */
+/* Asks the daemon for its worlds; the caller frees *statuses.  A failure prints a message. */
 enum cli_exit cli_remote_worlds(
     const struct cli_remote *remote, struct wire_status **statuses, size_t *count);
 
 /*
- * Creates `count` worlds of a bundled scene, or removes them; called PREFIX-1, PREFIX-2 and so on.
- * With a message when one is refused; those before it stay as they are.
+ * Create `count` worlds of a bundled scene, or remove them.  Their names are PREFIX-1, PREFIX-2 and
+ * so on.  A refusal prints a message and ends the call; earlier worlds stay created or removed.
  */
 enum cli_exit cli_remote_create(
     const struct cli_remote *remote, const char *scene, const char *prefix, size_t count);
 enum cli_exit cli_remote_remove(const struct cli_remote *remote, const char *prefix, size_t count);
 
-/* "load-12" */
+/* Makes a name such as "load-12". */
 void cli_remote_world_name(char name[WIRE_NAME_SIZE], const char *prefix, size_t number);
 
 #endif

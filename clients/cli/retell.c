@@ -8,7 +8,7 @@ struct retell {
     struct cli_events events;
     struct cli_progress progress;
     uint64_t step_count;
-    uint32_t shown_generation; /* of the moment before; 0: there was none */
+    uint32_t shown_generation; /* of the last shown moment; 0: none yet */
     bool is_over, is_stopped;
 };
 
@@ -28,7 +28,7 @@ show_moment(struct retell *retell)
     retell->events.dropped_count = 0;
 }
 
-/* Shows the world where it is asked for. */
+/* Shows the world if its tick is a requested one. */
 static void
 look_at_tick(struct retell *retell)
 {
@@ -47,8 +47,8 @@ look_at_tick(struct retell *retell)
 }
 
 /*
- * A tick is shown as it was come to.  Bodies that were made or removed at the last one, and a reset
- * there, would be shown by no other: it is shown again, as it was left.
+ * A tick is shown as it was when the step ended.  A change of bodies or a reset at the last tick
+ * would not be visible in a later one.  So the last tick is shown again, after these changes.
  */
 static void
 look_back(struct retell *retell)
@@ -68,7 +68,7 @@ walk_ticks(struct retell *retell)
     look_at_tick(retell);
     while (!retell->is_over && !retell->is_stopped) {
         switch (sv_replay_next(&retell->again.replay)) {
-        case SV_REPLAY_MORE: /* slices are not asked for */
+        case SV_REPLAY_MORE: /* cannot occur: no slices are requested */
             break;
         case SV_REPLAY_TICK:
             cli_progress_show(&retell->progress, ++retell->step_count);

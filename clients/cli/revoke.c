@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The claims of a token in a file, unverified: whoever has the file may revoke what is in it. */
+/* Reads the claims of a token in a file, without verification: its owner may revoke the token. */
 static enum cli_exit
 read_token(const char *path, struct ac_claims *claims)
 {
@@ -39,7 +39,7 @@ read_token(const char *path, struct ac_claims *claims)
     return CLI_DONE;
 }
 
-/* The line that says it; one that a daemon would not read is refused by the daemon's own reader. */
+/* Makes the line of the file.  The daemon's own reader checks it, so the daemon will accept it. */
 static enum cli_exit
 make_line(const struct cli_call *call, char line[AC_REVOKED_LINE_SIZE])
 {
@@ -80,7 +80,7 @@ make_line(const struct cli_call *call, char line[AC_REVOKED_LINE_SIZE])
     return CLI_DONE;
 }
 
-/* Adds the line in one write, on a line of its own also where the last one has no break. */
+/* Adds the line in one write.  If the last line has no line break, it adds that first. */
 static enum cli_exit
 add_line(const char *path, const char *line)
 {

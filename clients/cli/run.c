@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Work between two looks at the clock: some hundredths of a second. */
+/* Work between two readings of the clock: some hundredths of a second. */
 #define WORK_PIECE 20000000
 
 struct run {
@@ -21,7 +21,7 @@ struct run {
     struct cn_world *world;
     struct cn_crew *crew;
     FILE *out;
-    bool is_csv, is_joints; /* csv of bodies, or of joints; neither: json */
+    bool is_csv, is_joints; /* CSV of bodies, or of joints; neither: JSON */
     struct wire_json json;
     struct cli_events events;
     struct cli_progress progress;
@@ -87,7 +87,7 @@ run_ticks(struct run *run)
     return true;
 }
 
-/* Writes to a file or standard output, and makes sure that all of it arrived. */
+/* Runs and writes to a file or standard output; checks that all of it was written. */
 static enum cli_exit
 run_into(struct run *run)
 {
@@ -124,7 +124,7 @@ set_name(char name[CN_NAME_SIZE], const char *option, const char *value)
     return CLI_DONE;
 }
 
-/* The scene has been checked; what can still be wrong are the options that replace its words. */
+/* Makes the world.  The scene was checked before, so only the options can be wrong. */
 static enum cli_exit
 make_world(struct run *run)
 {

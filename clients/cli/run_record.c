@@ -33,7 +33,7 @@ put_scene(struct cli_run_record *record, const struct wire_scene *scene)
     return is_good;
 }
 
-/* The options' words, where they are not the scene's, as the command that says the same. */
+/* Records the options that differ from the scene, as a command with the same effect. */
 static bool
 put_method(struct cli_run_record *record, const struct cn_settings *settings,
     const struct cn_settings *own)

@@ -17,16 +17,16 @@ struct cli_run_record {
     struct sv_recorder recorder;
 };
 
-/* With path NULL nothing is recorded; else with a message where that can not be written. */
+/* With path NULL nothing is recorded.  A failure prints a message. */
 enum cli_exit cli_run_record_begin(struct cli_run_record *record, const char *path,
     bool every_tick, const struct wire_scene *scene, const struct cn_settings *settings,
     const struct cn_world *world);
 
-/* After each tick; false with a message. */
+/* Call it after each tick.  False with a message. */
 bool cli_run_record_tick(
     struct cli_run_record *record, const struct cn_world *world, bool is_last);
 
-/* Makes sure that all of it arrived; a run that failed leaves no file. */
+/* Checks that all of it was written.  A failed run leaves no file. */
 enum cli_exit cli_run_record_end(struct cli_run_record *record, bool is_good);
 
 #endif

@@ -172,7 +172,7 @@ put_joint(struct wire_json *json, const struct wire_scene *scene, int index,
     wire_json_object_end(json);
 }
 
-/* A scene without joints has no list of them. */
+/* Writes the joints; a scene without joints has no list. */
 static void
 put_joints(struct wire_json *json, const struct wire_scene *scene, const struct cn_world *world)
 {
@@ -205,7 +205,7 @@ put_event(struct wire_json *json, const struct wire_scene *scene, const struct c
     wire_json_object_end(json);
 }
 
-/* What a solver that guesses has done: islands by branch, and the power that fallbacks add. */
+/* Writes the counts of a solver with heuristics: islands by branch, power added by fallbacks. */
 static void
 put_guesses(struct wire_json *json, const struct cn_heuristic_counts *counts)
 {
@@ -289,7 +289,7 @@ cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     const struct cn_contact_view *contacts;
     int contact_count = cn_world_contacts(world, &contacts);
     if (contact_count == 0 && cn_world_contact_count(world) > 0) {
-        json->failed = true; /* there is no memory to show them */
+        json->failed = true; /* no memory for the contacts */
     }
     for (int i = 0; i < contact_count; i++) {
         put_contact(json, scene, &contacts[i], planar);

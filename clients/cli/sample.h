@@ -8,18 +8,18 @@
 #include "proto/json.h"
 #include "proto/scene.h"
 
-/* Events since the last sample: a sample that is not of every tick leaves none out. */
+/* Events since the last sample, so that sparse samples lose no events. */
 struct cli_events {
     struct cn_event *items;
     int count, capacity;
-    int64_t dropped_count; /* that did not fit the world's ring, or memory */
+    int64_t dropped_count; /* events that did not fit into the world's ring or memory */
 };
 
 /* Adds the events of the world's last tick. */
 void cli_events_add(struct cli_events *events, const struct cn_world *world);
 void cli_events_finish(struct cli_events *events);
 
-/* Appends one line of JSON, without its line break; without memory `failed` is set. */
+/* Appends a line of JSON without the line break.  If memory runs out, `failed` is set. */
 void cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     const struct cn_world *world, const struct cli_events *events);
 

@@ -16,7 +16,7 @@ static const char *const suffixes[] = {".yaml", ".json"};
 
 /* ---- files ---- */
 
-/* The whole of a file, for the caller to free; NULL with a message. */
+/* Reads a whole file; the caller frees it.  NULL with a message. */
 static char *
 read_all(FILE *file, const char *name, size_t *size, enum cli_exit *result)
 {
@@ -80,7 +80,7 @@ count_folders(const char *folders[3])
     return count;
 }
 
-/* Opens a bundled scene and says where it is; NULL when no folder has it. */
+/* Opens a bundled scene and fills its path; NULL if no folder has it. */
 static FILE *
 open_bundled(const char *name, char path[PATH_SIZE])
 {
@@ -153,7 +153,7 @@ compare_words(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Adds a file's name without its suffix, when that is one of a scene. */
+/* Adds a file's name without its suffix, if the suffix is that of a scene. */
 static void
 add_name(struct cli_scene_list *list, const char *file)
 {

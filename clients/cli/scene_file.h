@@ -11,7 +11,7 @@
 #include "clients/cli/cli.h"
 #include "proto/scene.h"
 
-/* Reads and checks a scene. Else NULL, a message on standard error, and why in *result. */
+/* Reads and checks a scene.  NULL with a message on standard error and *result set. */
 struct wire_scene *cli_scene_read(const char *word, enum cli_exit *result);
 
 struct cli_scene_list {
@@ -20,7 +20,7 @@ struct cli_scene_list {
     char folder[1024];
 };
 
-/* The bundled scenes; an empty list when there is no folder of them or no memory. */
+/* Lists the bundled scenes; empty if no folder has any, or memory runs out. */
 void cli_scene_list_init(struct cli_scene_list *list);
 void cli_scene_list_finish(struct cli_scene_list *list);
 

@@ -15,7 +15,7 @@
 
 /* ---- words ---- */
 
-/* Words between blanks; one more than `most` where there are more. */
+/* Splits a text at blanks.  Returns the number of words, `most` + 1 if it has more than `most`. */
 static int
 split_words(char *text, char **words, int most)
 {
@@ -55,7 +55,7 @@ read_hash(const char *word, uint32_t *hash)
     return true;
 }
 
-/* Reads the next run of TURNS: a component, and for how many bodies; false at the end. */
+/* Reads the next run of TURNS: a component and a number of bodies.  False at the end. */
 static bool
 read_run(const char **turns, uint32_t *largest, uint64_t *count)
 {

@@ -32,30 +32,30 @@ struct sv_world;
 /* ---- shown.c, shown_file.c: the text ---- */
 
 enum cli_shown_found {
-    CLI_SHOWN_NOT_FOUND, /* the world has not been at this tick */
+    CLI_SHOWN_NOT_FOUND, /* the world never was at this tick */
     CLI_SHOWN_DIFFERS,
     CLI_SHOWN_SAME,
 };
 
 struct cli_shown_line {
-    const char *world, *turns; /* borrowed from the text; turns NULL: none */
+    const char *world, *turns; /* borrowed from the text; turns may be NULL */
     uint32_t generation, view_hash;
-    uint64_t tick, number; /* of the line in its file */
+    uint64_t tick, number; /* number: of the line in its file */
     enum cli_shown_found found;
-    uint32_t found_hash; /* of the world done again, the first time; DIFFERS alone */
+    uint32_t found_hash; /* DIFFERS: the hash of the replayed world, the first time */
 };
 
 /*
- * Takes a line without its end apart, by zeros in it; false with `error` saying which word is wrong
- * and what is accepted.
+ * Splits a line without its line break by writing NULs into it.  False with `error` filled: it
+ * names the wrong word and the accepted ones.
  */
 bool cli_shown_parse(
     char *text, struct cli_shown_line *line, char error[CLI_SHOWN_ERROR_SIZE]);
 
-/* The components of exactly `count` bodies; false: TURNS are of more or fewer. */
+/* Reads the components of `count` bodies.  False if TURNS has more or fewer bodies. */
 bool cli_shown_read_turns(const char *turns, uint32_t *largest, size_t count);
 
-/* The line with its end as heap memory; NULL without.  `largest` NULL: a world of the plane. */
+/* Prints a line with its line break, heap; NULL without memory.  `largest` NULL: a planar world. */
 char *cli_shown_print(const char *world, uint32_t generation, uint64_t tick, uint32_t view_hash,
     const uint32_t *largest, size_t count);
 
@@ -70,7 +70,7 @@ struct cli_shown {
 enum cli_exit cli_shown_open(struct cli_shown *shown, const char *path);
 void cli_shown_finish(struct cli_shown *shown);
 
-/* ---- shown_write.c: while it is shown ---- */
+/* ---- shown_write.c: recording shown ticks ---- */
 
 struct cli_shown_out {
     FILE *file;
@@ -78,16 +78,16 @@ struct cli_shown_out {
     int error;        /* errno of the first line that could not be written; 0: none */
 };
 
-/* Whether what is subscribed to can be compared: all of a world, with its hash.  Else a message. */
+/* Checks that a subscription can be compared: a whole world with its hash.  Else a message. */
 enum cli_exit cli_shown_check_subscribe(const struct wire_client_message *subscribe);
 
-/* Lines are added to a file that has some; with a message otherwise. */
+/* Opens a file to which lines are appended.  A failure prints a message. */
 enum cli_exit cli_shown_create(struct cli_shown_out *out, const char *path);
 
-/* CLI_DONE, or with a message when not everything has been written.  Takes one that is not open. */
+/* CLI_DONE, or an error with a message if a write failed.  Accepts a file that is not open. */
 enum cli_exit cli_shown_close(struct cli_shown_out *out);
 
-/* One client's stay in a world.  Zero-initialise it; all of these do nothing without `out`. */
+/* One client's stay in a world.  Zero-initialise it.  Without `out` its functions do nothing. */
 struct cli_shown_stay {
     struct cli_shown_out *out;
     char world[WIRE_NAME_SIZE];
@@ -96,7 +96,7 @@ struct cli_shown_stay {
     struct cli_shown_wait {
         uint64_t tick;
         char *text;
-    } *waits; /* until they are durable, in the order of their ticks */
+    } *waits; /* ticks that are not durable yet, in their order */
     size_t wait_count, wait_capacity;
 };
 
@@ -106,17 +106,17 @@ void cli_shown_hear_snapshot(
     struct cli_shown_stay *stay, const struct wire_heard_snapshot *snapshot);
 void cli_shown_hear_state(struct cli_shown_stay *stay, const struct wire_state *state);
 
-/* What was not durable is not written. */
+/* Ends the stay.  Ticks that are not durable are not written. */
 void cli_shown_leave(struct cli_shown_stay *stay);
 
-/* ---- shown_check.c: afterwards ---- */
+/* ---- shown_check.c: comparing ---- */
 
 /* The lines of one world. */
 struct cli_shown_check {
     const struct cli_shown *shown;
     struct cli_shown_line *lines; /* borrowed */
     size_t count;
-    uint32_t first_generation; /* at which the past begins ... */
+    uint32_t first_generation; /* the past begins at this generation ... */
     uint64_t first_tick;
     bool is_cut; /* it begins with a checkpoint: earlier log entries have been pruned */
     bool is_starved;
@@ -126,16 +126,16 @@ void cli_shown_check_begin(struct cli_shown_check *check, const struct cli_shown
     const char *name, const struct sv_world *world, bool is_cut);
 
 /*
- * The world is at a tick: compares the lines of it.  A tick may be looked at more than once, as
- * what is done at it may be shown at it; a line is the same if one of these is.
+ * Compares the lines of the world's present tick.  A tick may be compared more than once, because
+ * changes at a tick may be shown at that tick.  A line is confirmed if one comparison agrees.
  */
 void cli_shown_check_look(struct cli_shown_check *check, const struct sv_world *world);
 
-/* Says how many were compared, and what is not as it was shown: CLI_NO then. */
+/* Prints how many lines were compared, and the differences; CLI_NO if there are any. */
 enum cli_exit cli_shown_check_report(
     const struct cli_shown_check *check, const char *name, const struct sv_world *world);
 
-/* The worlds of the file that `has_world` says there are none of: CLI_NO with a line for each. */
+/* Prints a line for each world of the file for which `has_world` is false; CLI_NO if any. */
 enum cli_exit cli_shown_check_worlds(const struct cli_shown *shown,
     bool (*has_world)(void *context, const char *name), void *context);
 

@@ -60,7 +60,7 @@ find_tick(const struct cli_shown_check *check, uint32_t generation, uint64_t tic
 
 /* ---- hashes ---- */
 
-/* The state with the components left out that TURNS say, where the daemon may have chosen these. */
+/* Takes the state with the left-out components of TURNS, if the daemon may have chosen them. */
 static struct wire_state *
 take_turned(const struct sv_world *world, const struct wire_precision *precision,
     struct wire_state *plain, const char *turns)
@@ -88,7 +88,7 @@ hash_view(const struct sv_world *world, const char *turns, uint32_t *hash)
     return is_good;
 }
 
-/* Many clients were shown the same: its hash is computed once. */
+/* Whether two lines have the same TURNS.  Many do, and then the hash is computed once. */
 static bool
 has_same_turns(const struct cli_shown_line *a, const struct cli_shown_line *b)
 {
@@ -130,8 +130,8 @@ cli_shown_check_look(struct cli_shown_check *check, const struct sv_world *world
 /* ---- the report ---- */
 
 /*
- * What the folder does not keep any more.  Where the past begins with a checkpoint, what was shown
- * at its tick may have been before what was done at it: another view there proves nothing.
+ * Whether the line is from before the stored past.  If the past begins with a checkpoint, a line of
+ * its tick may be from before the changes at that tick.  So a difference there proves nothing.
  */
 static bool
 is_not_kept(const struct cli_shown_check *check, const struct cli_shown_line *line)

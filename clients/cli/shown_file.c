@@ -34,7 +34,7 @@ add_line(struct cli_shown *shown, size_t *capacity, const struct cli_shown_line 
     return true;
 }
 
-/* Takes the text apart, which ends with a zero behind its last byte. */
+/* Splits the text into lines; a NUL follows its last byte. */
 static enum cli_exit
 read_lines(struct cli_shown *shown, size_t size)
 {

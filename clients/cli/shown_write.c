@@ -24,7 +24,7 @@ cli_shown_check_subscribe(const struct wire_client_message *subscribe)
 
 /* ---- the file ---- */
 
-/* A file that is none of these is left alone, and so is one whose last line was cut. */
+/* Refuses a file that is not of this kind, or whose last line is cut. */
 static enum cli_exit
 check_old_lines(FILE *file, const char *path)
 {
@@ -86,7 +86,7 @@ cli_shown_close(struct cli_shown_out *out)
     return CLI_DONE;
 }
 
-/* By one call, of a file without a buffer; takes the text. */
+/* Writes the text with one call, because the file has no buffer.  Frees the text. */
 static void
 put_line(struct cli_shown_out *out, char *text)
 {
@@ -108,20 +108,20 @@ forget_waits(struct cli_shown_stay *stay)
     stay->wait_count = 0;
 }
 
-/* Ticks begin anew, so that a durable tick says nothing of those that wait. */
+/* After a Joined ticks begin again, so a durable tick does not refer to the waiting ones. */
 void
 cli_shown_join(struct cli_shown_stay *stay, const struct wire_heard_joined *joined)
 {
     forget_waits(stay);
     memcpy(stay->world, joined->world, sizeof(stay->world));
-    bool is_replay = joined->status.state == WIRE_WORLD_REPLAY; /* it is not stored */
+    bool is_replay = joined->status.state == WIRE_WORLD_REPLAY; /* a replay is not stored */
     stay->durability = is_replay ? WIRE_DURABILITY_NONE : joined->status.durability;
     stay->durable_tick = 0;
 }
 
 /*
- * The durable tick itself may have been shown again since, with something done at it that is not
- * on the disk: only what lies before it is certain.
+ * The durable tick may have been shown again later, with a change that is not on disk.  So only
+ * ticks before it are certain.
  */
 void
 cli_shown_hear_tick(struct cli_shown_stay *stay, const struct wire_tick_header *tick)

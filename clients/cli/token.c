@@ -13,9 +13,9 @@
 
 #define LIFETIME_S_DEFAULT 3600
 
-/* ---- reading what was given ---- */
+/* ---- reading files and options ---- */
 
-/* A file's text, or standard input's for "-"; its size, or -1 and said why. */
+/* Reads a file, or standard input for "-".  Returns its size, or -1 with a message. */
 static long
 read_text(const char *path, char *text, size_t text_size)
 {
@@ -38,7 +38,7 @@ read_text(const char *path, char *text, size_t text_size)
     return (long)size;
 }
 
-/* A private key that nobody else may read; NULL, and said why. */
+/* Reads a private key; other users must not be able to read the file.  NULL with a message. */
 static struct ac_private_key *
 read_private_key(const char *path)
 {
@@ -64,7 +64,7 @@ read_private_key(const char *path)
     return key;
 }
 
-/* "90s", "30m", "8h", "1d" or seconds; false, and said why. */
+/* Reads "90s", "30m", "8h", "1d" or seconds.  False with a message. */
 static bool
 read_duration(const char *text, int64_t *seconds)
 {
@@ -103,7 +103,7 @@ read_cap(const char *name, const char *text, double max, double *cap)
     return true;
 }
 
-/* Copies a claim that fits; one that does not is cut to be refused by its name later. */
+/* Copies a claim.  A claim that is too long becomes empty; a later check refuses it by its name. */
 static void
 copy_text(char *out, size_t out_size, const char *text)
 {
@@ -112,7 +112,7 @@ copy_text(char *out, size_t out_size, const char *text)
 
 /* ---- making ---- */
 
-/* Copies what may be left out; an empty text, or one too long, is refused by its option's name. */
+/* Copies an optional text.  An empty or too long one is refused by its option's name. */
 static bool
 read_name(const char *option, const char *text, char *out, size_t out_size)
 {
@@ -221,7 +221,7 @@ mint_token(const struct cli_call *call)
     return CLI_DONE;
 }
 
-/* ---- looking ---- */
+/* ---- inspecting ---- */
 
 static void
 print_time(const char *name, int64_t at_s, int64_t now_s)
@@ -282,7 +282,7 @@ print_claims(const struct ac_claims *claims, const char *kid, int64_t now_s)
     print_names(claims);
 }
 
-/* The set of the one key in the file; NULL, and said why. */
+/* Reads a file's key and makes a set of it.  NULL with a message. */
 static struct ac_keys *
 read_public_key(const char *path)
 {

@@ -16,7 +16,7 @@ tell_finding(const char *file, const char *path, int index, const char *what)
     printf("%s: note: %s[%d] %s; with the solver impulse that acts\n", file, path, index, what);
 }
 
-/* What a solver leaves out and what changes no motion by much is told; the rest it refuses. */
+/* Prints parts of the scene that the solver ignores and that change the motion little. */
 static void
 tell_what_is_left_out(const char *file, const struct cn_world_def *def)
 {
@@ -58,8 +58,8 @@ has_friction(const struct cn_world_def *def)
 }
 
 /*
- * Contacts of the largest island after a tick of the production solver, which costs next to nothing
- * whatever the scene's own method would; 0 where it can not step the scene.
+ * Contacts of the largest island after one tick with the production solver, which is cheap for
+ * every scene.  0 if that solver cannot step the scene.
  */
 static int
 largest_island(const struct cn_world_def *def)
@@ -82,7 +82,7 @@ largest_island(const struct cn_world_def *def)
     return count;
 }
 
-/* Which stepper and solver keep up with the largest island, and who answers for it. */
+/* Recommends a stepper and a solver that are fast enough for the largest island. */
 static void
 advise_method(const char *file, const struct cn_world_def *def)
 {
@@ -116,7 +116,7 @@ advise_method(const char *file, const struct cn_world_def *def)
     }
 }
 
-/* A world that can be made, and that a daemon would not take. */
+/* Refuses overlaps: a world can be made with them, but a daemon does not accept it. */
 static enum cli_exit
 look_for_overlap(const char *file, const struct cn_world_def *def)
 {

@@ -20,11 +20,11 @@ struct verify {
     const struct cli_past *past;
     struct cli_again again;
     struct cli_progress progress;
-    struct cli_shown_check *shown; /* NULL: nothing is known of that */
+    struct cli_shown_check *shown; /* NULL: no shown ticks to compare */
     uint64_t tick_count, hash_count;
-    uint64_t last_tick; /* of the log entries */
+    uint64_t last_tick; /* of the last log entry */
     bool has_good;
-    uint64_t good_tick; /* of the last hash that was the same */
+    uint64_t good_tick; /* of the last hash that agreed */
 };
 
 static double
@@ -44,7 +44,7 @@ print_names(const struct cli_again *again, const int *bodies, int count)
     printf("%s\n", count > NAMES_MAX ? ", ..." : "");
 }
 
-/* Which bodies go another way, where the recording says how each went. */
+/* Prints the bodies that move differently, if the recording has their states. */
 static void
 print_bodies(const struct verify *verify)
 {
@@ -74,7 +74,7 @@ print_bodies(const struct verify *verify)
     print_names(again, island, count);
 }
 
-/* The first tick that differs, as exactly as the hashes let it be told. */
+/* Prints the first tick that differs, as exactly as the hashes allow. */
 static void
 print_difference(const struct verify *verify)
 {
@@ -108,7 +108,7 @@ say_difference(const struct verify *verify)
     return CLI_NO;
 }
 
-/* After a record: its prints, too, are compared. */
+/* Compares the body hashes of a record, after the record was applied. */
 static bool
 has_same_prints(struct verify *verify)
 {
@@ -138,7 +138,7 @@ look_at_shown(struct verify *verify)
     }
 }
 
-/* Of a file nothing is known beyond its records. */
+/* Sets the last tick that may have been shown; for a file it is unknown, and set to 0. */
 static void
 settle_reach(struct verify *verify, uint64_t number)
 {
@@ -165,7 +165,7 @@ say_memory(struct verify *verify)
     return CLI_COULD_NOT;
 }
 
-/* From the last log entry on, to the last tick that may have been shown. */
+/* Runs from the last log entry to the last tick that may have been shown. */
 static enum cli_exit
 run_to_reach(struct verify *verify)
 {
@@ -188,7 +188,7 @@ is_same(struct verify *verify)
         case SV_REPLAY_TICK:
             count_tick(verify);
             break;
-        case SV_REPLAY_MORE: /* slices are not asked for */
+        case SV_REPLAY_MORE: /* cannot occur: no slices are requested */
             break;
         case SV_REPLAY_RECORD:
             settle_reach(verify, verify->again.replay.record.number);
@@ -226,7 +226,7 @@ print_same(const struct verify *verify, uint64_t first, double elapsed_s)
     putchar('\n');
 }
 
-/* The world as its past begins is at a tick that may have been shown, too. */
+/* The tick at which the past begins may also have been shown, so it is compared too. */
 static void
 begin_reach_and_shown(
     struct verify *verify, struct cli_shown_check *check, const struct cli_shown *shown)

@@ -59,7 +59,7 @@ on_signal(uv_signal_t *signal, int number)
     stop_watch(signal->data);
 }
 
-/* q ends it, as people expect. */
+/* The key q ends the watch. */
 static void
 on_key(uv_poll_t *poll, int status, int events)
 {
@@ -93,7 +93,7 @@ heard_tick(struct watch *watch, const struct wire_tick_header *tick)
     }
 }
 
-/* Of a world that no folder has nothing could be compared. */
+/* A world that is not stored in a folder cannot be compared later, so it is not recorded. */
 static void
 hear_shown_joined(struct watch *watch, const struct wire_heard_joined *joined)
 {
@@ -185,7 +185,7 @@ heard_delta(struct watch *watch, const uint8_t *bytes, size_t size)
     }
 }
 
-/* Of a snapshot as text its size is enough. */
+/* A snapshot as text; only its size is used. */
 static void
 on_text(void *user, const char *text, size_t size)
 {
@@ -379,7 +379,7 @@ read_format(struct watch *watch, const char *format)
     return true;
 }
 
-/* A hash is of all that is shown, so a part of a world can not be compared with the world. */
+/* A hash covers all shown bodies, so a part of a world cannot be compared with the world. */
 static enum cli_exit
 begin_shown(struct watch *watch, const struct cli_call *call)
 {

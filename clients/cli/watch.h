@@ -19,15 +19,15 @@
 #define WATCH_PERIODS 4
 #define WATCH_HISTORY 48 /* columns of a sparkline */
 
-/* What came within one period. */
+/* The messages of one period. */
 struct watch_period {
     uint64_t duration_us;
     uint64_t bytes[WIRE_SERVER_KINDS_MAX], messages[WIRE_SERVER_KINDS_MAX];
     uint64_t field_bytes[WIRE_SERVER_KINDS_MAX][WIRE_FIELDS_MAX];
-    uint64_t skipped; /* ticks */
+    uint64_t skipped; /* missing ticks */
 };
 
-/* Name, what a sparkline shows of it. */
+/* Name, and the unit or text of its sparkline. */
 #define WATCH_HISTORY_TABLE(X)                                                                     \
     X(rate, "ticks/s")                                                                             \
     X(bytes, "bytes/s")                                                                            \
@@ -59,7 +59,7 @@ struct watch {
     uv_signal_t signals[2];
     uv_poll_t keys;
     bool has_keys, is_stopping, is_joined;
-    struct termios terminal; /* as it was */
+    struct termios terminal; /* its earlier settings */
     struct cnc_client *client;
     struct cnc_connection *connection;
     struct cnc_offset offset;
@@ -71,7 +71,7 @@ struct watch {
     struct wire_heard_contacts contacts;
     bool has_contacts, has_energy;
     double kinetic, potential, total; /* J */
-    double round_trip_ms, delay_ms; /* of the newest pong, tick; < 0: none yet */
+    double round_trip_ms, delay_ms; /* of the newest pong and tick; < 0: none yet */
     uint64_t tick, drawn_us;
     size_t asleep_count, moving_count;
     uint64_t mismatched;
@@ -84,7 +84,7 @@ struct watch {
 
 /* ---- watch_print.c ---- */
 
-/* Per second, over the periods that are kept. */
+/* Rates per second, over the stored periods. */
 double watch_rate(const struct watch *watch, enum wire_server_kind kind);
 double watch_bytes_rate(const struct watch *watch);
 
@@ -92,7 +92,7 @@ void watch_draw(struct watch *watch, FILE *out);
 void watch_print_line(const struct watch *watch, FILE *out);
 void watch_print_json(const struct watch *watch, FILE *out);
 
-/* Takes the screen over, and gives it back as it was. */
+/* Switch to the second screen of the terminal, and back. */
 void watch_begin_screen(FILE *out);
 void watch_end_screen(FILE *out);
 

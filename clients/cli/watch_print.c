@@ -107,7 +107,7 @@ newest_tick(const struct watch *watch)
 
 /* ---- the screen ---- */
 
-/* One line, cut where the screen ends; a line before it that was longer is wiped. */
+/* A screen that is written line by line; lines are cut at its width. */
 struct screen {
     FILE *out;
     int columns;
@@ -115,7 +115,7 @@ struct screen {
     bool is_unicode;
 };
 
-/* Characters, not bytes, count for the screen's width. */
+/* Writes a line, cut at the screen's width, which counts characters and not bytes. */
 static void
 put_line(struct screen *screen, const char *text)
 {
@@ -142,7 +142,7 @@ print(struct screen *screen, const char *format, ...)
     put_line(screen, text);
 }
 
-/* Three digits and a prefix of size. */
+/* Prints three digits and a unit prefix. */
 static const char *
 print_sized(char text[16], double value)
 {
@@ -156,7 +156,7 @@ print_sized(char text[16], double value)
     return text;
 }
 
-/* Places of the largest values, largest first, of those above 0; how many. */
+/* Finds the indices of the largest values above 0, largest first; returns how many. */
 static int
 find_largest(const double *values, int count, int *places, int places_max)
 {
@@ -238,7 +238,7 @@ print_solver(const struct watch *watch, struct screen *screen)
     }
 }
 
-/* From the least to the largest value that it shows; the newest is on the right. */
+/* Prints a sparkline, scaled from the least to the largest value; the newest is on the right. */
 static void
 print_history(
     const struct watch *watch, struct screen *screen, enum watch_history which, const char *name)
@@ -254,7 +254,7 @@ print_history(
         least = newest < least ? newest : least;
         most = newest > most ? newest : most;
     }
-    /* What hardly varies is a flat line, not magnified noise. */
+    /* A nearly constant value is drawn as a flat line, to avoid magnified noise. */
     double span = most - least > 0.02 * fabs(most) ? most - least : 0.0;
     for (unsigned i = 0; i < count; i++) {
         double value = watch->history[which][(watch->history_count - count + i) % WATCH_HISTORY];

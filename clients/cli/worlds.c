@@ -22,7 +22,7 @@ state_of(const struct wire_status *status)
     }
 }
 
-/* When what is done to it is safe. */
+/* The durability of a world's changes, in words. */
 static const char *
 safe_of(const struct wire_status *status)
 {

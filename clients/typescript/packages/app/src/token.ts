@@ -16,7 +16,7 @@ export function takeTokenFromAddress(): void {
   }
 }
 
-/** "" if there is none. */
+/** "" if the tab has no token. */
 export function ownToken(): string {
   return sessionStorage.getItem(STORED) ?? "";
 }
