@@ -3,10 +3,10 @@
  *
  * number.h says which exact number a double stands for.  Gravity scales, constant forces, centres
  * of mass, filters and sensors count as in the world.  Parts of a world that could change the
- * answer, but that no proof covers, are refused by name: joints, springs, mutual gravitation, locked
- * axes, and kinematic bodies that move.  So are rolling friction, spinning friction and a surface
- * velocity of a material that touches another.  Thrusters never act at the start, so they are
- * ignored.
+ * answer, but that no proof covers, are refused by name: joints, springs, mutual gravitation,
+ * locked axes, and kinematic bodies that move.  So are rolling friction, spinning friction and a
+ * surface velocity of a material that touches another.  Thrusters never act at the start, so they
+ * are ignored.
  */
 #ifndef PROVE_ARRANGE_H
 #define PROVE_ARRANGE_H

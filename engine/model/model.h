@@ -10,7 +10,7 @@
  * grows.  A slot is an identity: nothing moves to another slot.  Counts are of slots, absent ones
  * included.  engine/model/life.h says how a stepper that keeps data by slot learns of changes.
  *
- * Ownership: the model owns no memory.  world.c lays it out in blocks (cn_model_layout_*), and
+ * Ownership: the model owns no memory.  engine/world lays it out in blocks (cn_model_layout_*), and
  * replaces the columns by larger ones between ticks.
  */
 #ifndef ENGINE_MODEL_MODEL_H

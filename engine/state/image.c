@@ -8,6 +8,7 @@
 #include "engine/base/assert.h"
 #include "engine/model/life.h"
 #include "engine/state/walk.h"
+#include "engine/world/history.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 #define ENGINE_STATE_WALK_H
 
 #include "engine/base/hash.h"
+#include "engine/world/structure.h"
 #include "engine/world/world_inside.h"
 
 enum cn_walk_mode {

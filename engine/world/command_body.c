@@ -2,6 +2,8 @@
  * command_body.c: commands that move bodies or change their properties.
  */
 #include "engine/world/command_inside.h"
+#include "engine/world/history.h"
+#include "engine/world/make.h"
 
 #include "engine/model/life.h"
 

@@ -4,6 +4,8 @@
  * All memory is allocated first, so that applying can not fail half way.
  */
 #include "engine/world/command_inside.h"
+#include "engine/world/history.h"
+#include "engine/world/make.h"
 
 #include "engine/base/assert.h"
 #include "engine/model/life.h"
@@ -337,61 +339,4 @@ cn_command_ready(
     default:
         return CN_OK;
     }
-}
-
-/* ---- in one call ---- */
-
-int
-cn_world_body_slot(const struct cn_world *world)
-{
-    return cn_make_body_slot(world);
-}
-
-static enum cn_status
-apply_and_tell(struct cn_world *world, const struct cn_command *command, int slot,
-    struct cn_defect *defect, int *told)
-{
-    enum cn_status status = cn_world_command_apply(world, command, defect);
-    if (status == CN_OK && told != NULL) {
-        *told = slot;
-    }
-    return status;
-}
-
-enum cn_status
-cn_world_make_body(struct cn_world *world, const struct cn_body_def *def,
-    struct cn_defect *defect, int *body)
-{
-    struct cn_command command = {.kind = CN_COMMAND_MAKE_BODY, .make_body = {*def}};
-    return apply_and_tell(world, &command, cn_make_body_slot(world), defect, body);
-}
-
-enum cn_status
-cn_world_make_joint(struct cn_world *world, const struct cn_joint_def *def,
-    struct cn_defect *defect, int *joint)
-{
-    struct cn_command command = {.kind = CN_COMMAND_MAKE_JOINT, .make_joint = {*def}};
-    return apply_and_tell(world, &command, cn_make_joint_slot(world), defect, joint);
-}
-
-/*
- * Removes the body of the slot by its present generation; 0, which the check refuses, where the
- * slot does not exist.
- */
-enum cn_status
-cn_world_remove_body(struct cn_world *world, int body, struct cn_defect *defect)
-{
-    bool is_slot = body >= 0 && body < world->model.body_count;
-    struct cn_command command = {.kind = CN_COMMAND_REMOVE_BODY,
-        .remove_body = {body, is_slot ? world->model.body[body].generation : 0}};
-    return cn_world_command_apply(world, &command, defect);
-}
-
-enum cn_status
-cn_world_remove_joint(struct cn_world *world, int joint, struct cn_defect *defect)
-{
-    bool is_slot = joint >= 0 && joint < world->model.joint_count;
-    struct cn_command command = {.kind = CN_COMMAND_REMOVE_JOINT,
-        .remove_joint = {joint, is_slot ? world->model.joint[joint].generation : 0}};
-    return cn_world_command_apply(world, &command, defect);
 }

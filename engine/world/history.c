@@ -1,8 +1,9 @@
-#include "engine/world/history_inside.h"
+#include "engine/world/history.h"
 
 #include "engine/base/assert.h"
 #include "engine/base/limits.h"
 #include "engine/math/scalar.h"
+#include "engine/world/history_inside.h"
 #include "engine/world/world_inside.h"
 
 #include <math.h>

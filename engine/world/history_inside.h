@@ -2,7 +2,7 @@
 #ifndef ENGINE_WORLD_HISTORY_INSIDE_H
 #define ENGINE_WORLD_HISTORY_INSIDE_H
 
-#include "engine/world/history.h"
+#include "engine/model/model.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* history_meet.c: answers queries about past poses of bodies. */
+#include "engine/world/history.h"
 #include "engine/world/history_inside.h"
 
 #include "engine/base/assert.h"

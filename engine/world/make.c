@@ -1,11 +1,12 @@
 /*
  * make.c: makes bodies from their definitions, in slots.
  */
-#include "engine/world/world_inside.h"
+#include "engine/world/make.h"
 
 #include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/model/life.h"
+#include "engine/world/world_inside.h"
 
 #include <math.h>
 #include <stdlib.h>

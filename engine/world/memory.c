@@ -1,5 +1,5 @@
 /*
- * memory.c: the memory limits of a world, and their effect on the number of contacts.
+ * memory.c: the memory for a world's contacts and scratch: its limits, its layout, its growth.
  *
  * There are two limits.  `memory_max` of the definition (memoryMib of a scene) is part of the
  * world, like gravity.  It decides how many contacts there is room for (the ceiling).  Beyond the
@@ -13,9 +13,11 @@
  */
 #include "engine/world/world_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/limits.h"
 
-#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define MIB ((size_t)1 << 20)
 
@@ -32,6 +34,71 @@
 /* Contacts that each moving shape will certainly have in a heap. */
 #define CONTACTS_PER_SHAPE_PLANAR 2
 #define CONTACTS_PER_SHAPE_SPATIAL 4
+
+/* Room for contacts at the start: this many pairs for each shape, and a few more. */
+#define PAIRS_PER_SHAPE 6
+#define CONTACTS_START_MAX 4096 /* it grows when needed: many shapes may have few contacts */
+#define CONTACTS_BASE 16
+
+/* ---- layout ---- */
+
+static void
+layout_view(struct cn_view *view, struct cn_arena *arena, const struct cn_model *model)
+{
+    view->pose = CN_ARENA_TAKE(arena, cn_pose, (size_t)model->body_max);
+    view->acceleration =
+        CN_ARENA_TAKE(arena, struct cn_acceleration, (size_t)model->body_max);
+    view->joint_max = model->joint_max;
+    view->joint_force =
+        CN_ARENA_TAKE(arena, double, CN_JOINT_PARTS * (size_t)model->joint_max);
+    view->contact =
+        CN_ARENA_TAKE(arena, struct cn_contact_view, 2 * (size_t)model->contact_max);
+}
+
+static void
+layout_room(struct cn_world *world, struct cn_arena *arena)
+{
+    cn_model_layout_contacts(&world->model, arena);
+    if (world->solver->kind != CN_SOLVER_BODIES) {
+        layout_view(world->view, arena, &world->model);
+    } else { /* it gets its own memory when it is read */
+        world->view->pose = NULL;
+        world->view->contact = NULL;
+        world->view->acceleration = NULL;
+    }
+}
+
+/*
+ * The scratch that the stepper needs when every slot is taken; a joint yet to be made has all rows.
+ */
+static size_t
+scratch_size(const struct cn_world *world, size_t used)
+{
+    struct cn_model full = world->model;
+    full.body_count = full.body_max;
+    full.shape_count = full.shape_max;
+    full.joint_spare = full.joint_max - full.joint_live;
+    struct cn_arena arena;
+    cn_arena_init_measure(&arena);
+    arena.used = used;
+    world->stepper->layout(&arena, &full, world->solver);
+    return arena.used;
+}
+
+/* Bytes of `room` for model.contact_max contacts. */
+static size_t
+room_size(const struct cn_world *world)
+{
+    struct cn_world measured = *world;
+    struct cn_view view = {0};
+    measured.view = &view;
+    struct cn_arena arena;
+    cn_arena_init_measure(&arena);
+    layout_room(&measured, &arena);
+    return world->solver->kind != CN_SOLVER_BODIES ? scratch_size(world, arena.used) : arena.used;
+}
+
+/* ---- limits ---- */
 
 static size_t
 memory_max(const struct cn_world *world)
@@ -53,7 +120,7 @@ room_for(const struct cn_world *world, int contact_max)
     model->joint_max = model->joint_count;
     model->joint_live = model->joint_count;
     model->contact_max = contact_max;
-    return cn_world_room_size(&measured);
+    return room_size(&measured);
 }
 
 /* The number of contacts that fit into `size` bytes, up to CN_CONTACTS_MAX. */
@@ -146,38 +213,59 @@ cn_world_check_method(const struct cn_world *world, const struct cn_stepper *ste
         allowed / MIB, contacts_within(&tried, allowed));
 }
 
+/* ---- growth ---- */
+
 bool
-cn_world_take_memory(struct cn_world *world, size_t from, size_t to)
+cn_world_grow(struct cn_world *world, int contact_max)
 {
-    if (to > from) {
-        return cn_account_take(&world->account, to - from);
+    struct cn_model *model = &world->model;
+    CN_ASSERT(contact_max >= model->warm_count && contact_max >= model->impulse_count);
+    struct cn_world before = *world;
+    model->contact_max = contact_max;
+    size_t size = (room_size(world) + 63) / 64 * 64;
+    bool is_granted = cn_world_take_memory(world, before.room_size, size);
+    void *room = is_granted ? aligned_alloc(64, size > 0 ? size : 64) : NULL;
+    if (room == NULL) {
+        if (is_granted) {
+            (void)!cn_world_take_memory(world, size, before.room_size);
+        }
+        model->contact_max = before.model.contact_max;
+        return false;
     }
-    cn_account_give(&world->account, from - to);
+    cn_slice_give_up(world); /* stops only a view: the memory of a piece is known before it
+                                begins */
+    struct cn_arena arena;
+    cn_arena_init(&arena, room, size > 0 ? size : 64);
+    layout_room(world, &arena);
+    memset(room, 0, arena.used); /* touch the memory now, not in a tick */
+    if (before.room != NULL) {
+        memcpy(model->warm, before.model.warm, (size_t)model->warm_count * sizeof(model->warm[0]));
+        memcpy(model->impulse, before.model.impulse,
+            (size_t)model->impulse_count * sizeof(model->impulse[0]));
+    }
+    cn_arena_init(&world->scratch, arena.memory + arena.used, arena.size - arena.used);
+    world->room = room;
+    world->room_size = size;
+    world->view->is_current = false;
+    world->room_body_count = cn_slots_count(&world->model.body_slots);
+    free(before.room);
     return true;
 }
 
-enum cn_status
-cn_world_use_account(struct cn_world *world, size_t size_max, struct cn_account *whole,
-    struct cn_defect *defect)
+bool
+cn_world_make_room(struct cn_world *world, int needed)
 {
-    struct cn_account account = {.max = size_max > 0 ? size_max : SIZE_MAX, .whole = whole};
-    size_t size = cn_world_count(world).size;
-    if (!cn_account_take(&account, size)) {
-        size_t left = cn_account_left(&account);
-        return cn_defect_set(defect, CN_MEMORY, "",
-            "takes %zu MiB of memory; %s %zu MiB", (size + MIB - 1) / MIB,
-            left == size_max ? "a world may have" : "the memory of worlds has left", left / MIB);
-    }
-    cn_account_give(&world->account, world->account.used);
-    world->account = account;
-    return CN_OK;
+    int ceiling = world->model.contact_ceiling;
+    int least = needed < ceiling ? needed : ceiling;
+    int wanted = needed + needed / 2 < ceiling ? needed + needed / 2 : ceiling;
+    return cn_world_grow(world, wanted) || (least < wanted && cn_world_grow(world, least));
 }
 
 void
 cn_world_shrink(struct cn_world *world)
 {
     struct cn_model *model = &world->model;
-    int present = cn_world_present_count(world);
+    int present = cn_slots_count(&world->model.body_slots);
     if (world->production != NULL || world->room_size < CN_ROOM_SHRINKS_FROM ||
         present >= world->room_body_count / 2) {
         return;
@@ -189,4 +277,53 @@ cn_world_shrink(struct cn_world *world)
         (void)!cn_world_grow(world, least); /* without memory it keeps its size */
     }
     world->room_body_count = present;
+}
+
+/* ---- methods ---- */
+
+/* Room for contacts at the start; a production has its own memory. */
+static int
+contacts_at_start(const struct cn_world *world)
+{
+    if (world->solver->kind == CN_SOLVER_BODIES) {
+        return 0;
+    }
+    int contact_max = CONTACTS_BASE + PAIRS_PER_SHAPE * world->model.shape_count;
+    contact_max = contact_max < CONTACTS_START_MAX ? contact_max : CONTACTS_START_MAX;
+    int ceiling = world->model.contact_ceiling;
+    return contact_max < ceiling ? contact_max : ceiling;
+}
+
+bool
+cn_world_refit(struct cn_world *world)
+{
+    struct cn_model *model = &world->model;
+    cn_world_set_ceiling(world);
+    int contact_max = contacts_at_start(world);
+    if (world->solver->kind == CN_SOLVER_BODIES) {
+        model->warm_count = model->impulse_count = 0;
+    } else if (model->contact_max > contact_max) { /* the old size, as far as there is memory */
+        int ceiling = model->contact_ceiling;
+        contact_max = model->contact_max < ceiling ? model->contact_max : ceiling;
+        contact_max = model->warm_count > contact_max ? model->warm_count : contact_max;
+        contact_max = model->impulse_count > contact_max ? model->impulse_count : contact_max;
+    }
+    return cn_world_fit_production(world) && cn_world_grow(world, contact_max);
+}
+
+bool
+cn_world_fits(const struct cn_world *world)
+{
+    if (world->solver->kind == CN_SOLVER_BODIES || world->production != NULL) {
+        return world->solver->kind == CN_SOLVER_BODIES && world->production != NULL;
+    }
+    return scratch_size(world, 0) <= world->scratch.size;
+}
+
+void
+cn_world_bind(struct cn_world *world)
+{
+    world->stepper = cn_stepper_find(world->model.settings.stepper);
+    world->solver = cn_solver_find(world->model.settings.solver);
+    CN_ASSERT(cn_stepper_fits(world->stepper, world->solver));
 }

@@ -6,6 +6,7 @@
 #include "engine/math/scalar.h"
 #include "engine/model/life.h"
 #include "engine/world/def_check.h"
+#include "engine/world/history.h"
 #include "engine/world/world_inside.h"
 
 #include <inttypes.h>

@@ -11,19 +11,6 @@
 #include "engine/constraint/force.h"
 #include "engine/constraint/joint.h"
 
-void
-cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct cn_model *model)
-{
-    view->pose = CN_ARENA_TAKE(arena, cn_pose, (size_t)model->body_max);
-    view->acceleration =
-        CN_ARENA_TAKE(arena, struct cn_acceleration, (size_t)model->body_max);
-    view->joint_max = model->joint_max;
-    view->joint_force =
-        CN_ARENA_TAKE(arena, double, CN_JOINT_PARTS * (size_t)model->joint_max);
-    view->contact =
-        CN_ARENA_TAKE(arena, struct cn_contact_view, 2 * (size_t)model->contact_max);
-}
-
 static void
 show_touching(struct cn_view *view, const struct cn_instant *instant)
 {

@@ -13,8 +13,6 @@
 
 #include "engine/base/account.h"
 #include "engine/base/fiber.h"
-#include "engine/world/history.h"
-#include "engine/world/structure.h"
 #include "engine/step/pipeline.h"
 #include "engine/world/world.h"
 
@@ -138,8 +136,11 @@ struct cn_view {
     struct cn_slumber_view *slumber; /* with a production whose sleeping contacts were read */
 };
 
-/* Zeroed memory at a multiple of 64 bytes; NULL without memory. */
+/* blocks.c: zeroed memory at a multiple of 64 bytes; NULL without memory. */
 void *cn_world_allocate(size_t size);
+
+/* Counts a block that changes its size in the account.  False: the account is spent. */
+CN_MUST_USE bool cn_world_take_memory(struct cn_world *world, size_t from, size_t to);
 
 /* Makes room for `count` held inputs; false without memory. */
 CN_MUST_USE bool cn_world_hold_room(struct cn_world *world, int count);
@@ -151,8 +152,14 @@ CN_MUST_USE bool cn_world_hold_room(struct cn_world *world, int count);
 CN_MUST_USE bool cn_world_sense(struct cn_world *world);
 CN_MUST_USE bool cn_world_within_room(struct cn_world *world, int count);
 
-/* Makes room for `count` more changes, as far as there is memory. */
+/*
+ * Makes room for `count` more changes, as far as there is memory; without it the older changes are
+ * forgotten sooner.
+ */
 void cn_world_change_room(struct cn_world *world, int count);
+
+/* When the last tick's events did not fit, doubles the room for this one. */
+void cn_world_event_room(struct cn_world *world);
 
 /* Makes room for `contact_max` contacts, keeping warm starts and impulses. False: no memory. */
 bool cn_world_grow(struct cn_world *world, int contact_max);
@@ -168,9 +175,6 @@ CN_MUST_USE bool cn_world_make_room(struct cn_world *world, int needed);
  * none was removed.
  */
 CN_MUST_USE bool cn_world_break_joints(struct cn_world *world);
-
-/* Lays out the view's arrays in `room`. */
-void cn_view_layout(struct cn_view *view, struct cn_arena *arena, const struct cn_model *model);
 
 /* view_production.c: the same for a world with a production; without memory nothing is shown. */
 
@@ -221,21 +225,8 @@ CN_MUST_USE enum cn_status cn_world_check_method(const struct cn_world *world,
     const struct cn_stepper *stepper, const struct cn_solver *solver, const char *path,
     struct cn_defect *defect);
 
-/* Counts a block that changes its size in the account.  False: the account is spent. */
-CN_MUST_USE bool cn_world_take_memory(struct cn_world *world, size_t from, size_t to);
-
-/*
- * Sets the account from now on.  CN_MEMORY: it has too little left for the present world, and
- * nothing has changed.
- */
-CN_MUST_USE enum cn_status cn_world_use_account(struct cn_world *world, size_t size_max,
-    struct cn_account *whole, struct cn_defect *defect);
-
 /* Between ticks: frees memory that removed bodies had. */
 void cn_world_shrink(struct cn_world *world);
-
-/* world.c: bytes of `room` for model.contact_max contacts. */
-size_t cn_world_room_size(const struct cn_world *world);
 
 /* slice.c: runs pieces of a tick until one needs memory; false: `work` was spent before that. */
 CN_MUST_USE bool cn_slice_advance(struct cn_world *world, int64_t work);

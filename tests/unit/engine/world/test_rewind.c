@@ -6,6 +6,7 @@
 
 #include "engine/base/rng.h"
 #include "engine/mesh/mesh.h"
+#include "engine/world/history.h"
 #include "engine/world/world_inside.h"
 
 #include <math.h>
