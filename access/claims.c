@@ -4,6 +4,33 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- roles ---- */
+
+enum ac_role
+ac_role_find(const char *name)
+{
+#define X(NAME, number, known, text)                                                               \
+    if (strcmp(name, known) == 0) {                                                                \
+        return AC_ROLE_##NAME;                                                                     \
+    }
+    AC_ROLE_TABLE(X)
+#undef X
+    return AC_ROLE_NONE;
+}
+
+const char *
+ac_role_name(enum ac_role role)
+{
+    static const char *const names[AC_ROLE_COUNT] = {
+#define X(NAME, number, name, text) [number] = name,
+        AC_ROLE_TABLE(X)
+#undef X
+    };
+    return (int)role >= 0 && role < AC_ROLE_COUNT ? names[role] : NULL;
+}
+
+/* ---- header ---- */
+
 /* Reads one object with nothing after it, in which every name occurs once. */
 static json_t *
 load(const char *text, size_t size)
@@ -16,8 +43,6 @@ load(const char *text, size_t size)
     }
     return object;
 }
-
-/* ---- header ---- */
 
 bool
 ac_header_read(const char *text, size_t size, char kid[AC_ID_SIZE])

@@ -1,7 +1,5 @@
 #include "access/token.h"
 
-#include "access/claims.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,30 +14,7 @@ ac_reason_text(enum ac_reason reason)
     return texts[reason];
 }
 
-/* ---- roles and worlds ---- */
-
-enum ac_role
-ac_role_find(const char *name)
-{
-#define X(NAME, number, known, text)                                                               \
-    if (strcmp(name, known) == 0) {                                                                \
-        return AC_ROLE_##NAME;                                                                     \
-    }
-    AC_ROLE_TABLE(X)
-#undef X
-    return AC_ROLE_NONE;
-}
-
-const char *
-ac_role_name(enum ac_role role)
-{
-    static const char *const names[AC_ROLE_COUNT] = {
-#define X(NAME, number, name, text) [number] = name,
-        AC_ROLE_TABLE(X)
-#undef X
-    };
-    return (int)role >= 0 && role < AC_ROLE_COUNT ? names[role] : NULL;
-}
+/* ---- worlds ---- */
 
 /*
  * After a mismatch the last '*' takes one character more.  So the search only needs to go back to

@@ -28,43 +28,8 @@
 #ifndef ACCESS_TOKEN_H
 #define ACCESS_TOKEN_H
 
-#include "access/key.h"
-#include "access/quota.h"
+#include "access/claims.h"
 #include "access/revoked.h"
-
-/* Enumerator, number on the wire, name, description.  A role has all rights of the one before. */
-#define AC_ROLE_TABLE(X)                                                                           \
-    X(OBSERVER, 2, "observer", "sees worlds")                                                      \
-    X(PLAYER, 1, "player", "sees worlds and pushes bodies")                                        \
-    X(INSTRUCTOR, 3, "instructor", "plays, and controls the world that is joined")                 \
-    X(OPERATOR, 4, "operator", "may do everything")
-
-#define X(NAME, number, name, text) AC_ROLE_##NAME = number,
-enum ac_role { AC_ROLE_NONE = 0, AC_ROLE_TABLE(X) };
-#undef X
-#define AC_ROLE_COUNT 5 /* with NONE */
-
-/* 0: only the daemon's own cap. */
-struct ac_limits {
-    double force;      /* N, of one input */
-    double torque;     /* N m */
-    unsigned messages; /* 1/s */
-};
-
-struct ac_claims {
-    char subject[AC_SUBJECT_SIZE];
-    char world[AC_PATTERN_SIZE];
-    char id[AC_ID_SIZE];
-    enum ac_role role;
-    struct ac_limits limits;
-    struct ac_quota quota;
-    char tenant[AC_SUBJECT_SIZE]; /* "": absent */
-    char issuer[AC_NAME_SIZE];    /* "": absent */
-    char audience[AC_AUDIENCES_MAX][AC_NAME_SIZE];
-    int audience_count;
-    int64_t expires_s, not_before_s, issued_s; /* Unix seconds; 0: absent, never for expires_s */
-    uint8_t key[AC_PUBLIC_SIZE]; /* the key that signed it, if that was verified */
-};
 
 /* Enumerator, text about the token. */
 #define AC_REASON_TABLE(X)                                                                         \
@@ -116,13 +81,6 @@ enum ac_reason ac_token_read(const char *text, size_t size, struct ac_claims *cl
 /* Signs a token; `expires_s` and the texts must be valid.  False without memory or room. */
 bool ac_token_mint(const struct ac_private_key *key, const struct ac_claims *claims,
     char out[AC_TOKEN_SIZE_MAX + 1]);
-
-/* The claim that would be refused at `now_s`; NULL: all are valid, as ac_token_mint requires. */
-const char *ac_claims_check(const struct ac_claims *claims, int64_t now_s);
-
-/* NONE if no role has that name; NULL if no role has that number. */
-enum ac_role ac_role_find(const char *name);
-const char *ac_role_name(enum ac_role role);
 
 /* Whether a world's id matches a pattern.  The time is at most the product of their lengths. */
 bool ac_pattern_fits(const char *pattern, const char *id);
