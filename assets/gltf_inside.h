@@ -7,12 +7,16 @@
 #ifndef ASSETS_GLTF_INSIDE_H
 #define ASSETS_GLTF_INSIDE_H
 
-#include "assets/gltf.h"
+#include "assets/surface.h"
 #include "engine/math/mat33.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define AS_GLTF_VALUES_MAX (1 << 18) /* names and values of the text: limits its memory to 30 MB */
+#define AS_GLTF_BUFFERS_MAX 64
+#define AS_GLTF_DEPTH_MAX 64 /* levels of nodes */
 
 struct visit;
 

@@ -5,6 +5,7 @@ libcairnassets_a_SOURCES = \
 	assets/gltf.c assets/gltf.h assets/gltf_inside.h \
 	assets/gltf_buffer.c assets/gltf_mesh.c \
 	assets/library.c assets/library.h \
+	assets/load.c assets/load.h \
 	assets/obj.c assets/obj.h \
 	assets/polygon.c assets/polygon.h \
 	assets/surface.c assets/surface.h

@@ -50,10 +50,4 @@ as_surface_def(const struct as_surface *surface)
     };
 }
 
-struct as_folder;
-
-/* Reads a file of the folder; the end of its name tells the format: .obj, .gltf or .glb. */
-CN_MUST_USE enum cn_status as_surface_load(const struct as_folder *folder, const char *name,
-    struct as_surface *surface, struct cn_defect *defect);
-
 #endif

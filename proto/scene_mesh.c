@@ -7,6 +7,7 @@
 #include "proto/scene_inside.h"
 
 #include "assets/library.h"
+#include "assets/load.h"
 #include "assets/obj.h"
 #include "engine/base/name.h"
 #include "engine/mesh/torus.h"

@@ -5,7 +5,7 @@ wasm_proto = proto/check.c proto/field.c proto/json.c proto/scalar.c proto/surro
 	proto/scene_mesh.c proto/scene_name.c proto/scene_precision.c proto/scene_rewind.c \
 	proto/scene_shape.c proto/wire.c proto/codec_check.c proto/codec_client.c \
 	proto/codec_query.c proto/codec_server.c proto/codec_world.c proto/interest.c
-wasm_assets = assets/obj.c assets/polygon.c assets/surface.c
+wasm_assets = assets/load.c assets/obj.c assets/polygon.c assets/surface.c
 # Lanes are those of `plain`, which the compiler turns into WebAssembly's.
 wasm_left_out = engine/base/fiber.c %_sse2.c %_avx2.c %_avx512.c %_neon.c
 wasm_engine = $(filter-out $(wasm_left_out),$(filter %.c,$(libcairn_a_SOURCES)))

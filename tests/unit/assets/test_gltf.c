@@ -1,6 +1,7 @@
 /* test_gltf.c: a tetrahedron in every form, and what is wrong with others. */
 #include "assets/folder.h"
 #include "assets/gltf.h"
+#include "assets/load.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_meshes.c: the meshes of the bundled scenes are what their scenes say. */
 #include "assets/folder.h"
-#include "assets/surface.h"
+#include "assets/load.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
