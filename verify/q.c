@@ -11,14 +11,25 @@
 #define TURN_BITS 64
 
 static void *
-grow_memory(void *memory, size_t size)
+check_memory(void *memory)
 {
-    void *grown = realloc(memory, size);
-    if (grown == NULL) {
+    if (memory == NULL) {
         fputs("cairn: no memory to verify a certificate\n", stderr);
         abort();
     }
-    return grown;
+    return memory;
+}
+
+void *
+vf_alloc(size_t count, size_t size)
+{
+    return check_memory(calloc(count > 0 ? count : 1, size));
+}
+
+static void *
+grow_memory(void *memory, size_t size)
+{
+    return check_memory(realloc(memory, size));
 }
 
 static mpq_ptr

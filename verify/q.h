@@ -21,6 +21,9 @@ struct q_pool {
     size_t used;
 };
 
+/* Zeroed memory, for free().  Never NULL: aborts if memory runs out. */
+void *vf_alloc(size_t count, size_t size);
+
 void q_pool_finish(struct q_pool *pool);
 size_t q_mark(const struct q_pool *pool);
 void q_release(struct q_pool *pool, size_t mark);

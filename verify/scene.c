@@ -6,17 +6,6 @@
 
 #define SHAPES_MAX 4096 /* pairs are tested one by one */
 
-void *
-vf_alloc(size_t count, size_t size)
-{
-    void *memory = calloc(count > 0 ? count : 1, size);
-    if (memory == NULL) {
-        fputs("cairn: no memory to verify a certificate\n", stderr);
-        abort();
-    }
-    return memory;
-}
-
 /* A frame: where its origin is, and its x axis. */
 struct frame {
     struct vf_vec origin, axis;

@@ -89,7 +89,4 @@ void vf_ball_meet(struct vf_scene *scene, const struct vf_shape *a, const struct
 void vf_half_space_meet(struct q_pool *pool, const struct vf_shape *plane,
     const struct vf_shape *other, q near, struct vf_found *found);
 
-/* Never NULL: aborts if memory runs out. */
-void *vf_alloc(size_t count, size_t size);
-
 #endif
