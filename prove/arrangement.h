@@ -32,7 +32,7 @@
 #define PROVE_ARRANGEMENT_H
 
 #include "engine/cairn.h"
-#include "prove/number.h"
+#include "prove/exact/number.h"
 
 struct pv_body {
     bool is_fixed;   /* static and kinematic bodies */

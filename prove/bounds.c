@@ -1,7 +1,7 @@
 #include "prove/bounds.h"
 
+#include "prove/exact/lift.h"
 #include "prove/forces.h"
-#include "prove/lift.h"
 #include "prove/limits.h"
 #include "prove/search.h"
 

@@ -14,7 +14,7 @@
 #ifndef PROVE_BOUNDS_H
 #define PROVE_BOUNDS_H
 
-#include "prove/program.h"
+#include "prove/program/program.h"
 #include "prove/wrench.h"
 
 struct pv_bounds {

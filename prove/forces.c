@@ -1,6 +1,6 @@
 #include "prove/forces.h"
 
-#include "prove/lift.h"
+#include "prove/exact/lift.h"
 
 #define K PV_CONE_MAX
 

@@ -1,9 +1,9 @@
 #include "prove/gauss.h"
 
 #include "engine/linalg/lemke.h"
-#include "prove/factor.h"
+#include "prove/exact/factor.h"
+#include "prove/exact/pivot.h"
 #include "prove/limits.h"
-#include "prove/pivot.h"
 
 
 #define DOF 6 /* room for a body's numbers; the plane uses three */

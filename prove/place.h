@@ -5,7 +5,7 @@
 #define PROVE_PLACE_H
 
 #include "engine/math/quat.h"
-#include "prove/number.h"
+#include "prove/exact/number.h"
 
 /* m: the rotation matrix, by rows. */
 struct pv_place {

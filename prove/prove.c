@@ -1,7 +1,7 @@
 #include "prove/prove.h"
 
 #include "prove/limits.h"
-#include "prove/simplex.h"
+#include "prove/program/simplex.h"
 #include "prove/wrench.h"
 
 

@@ -46,7 +46,7 @@
 #include "prove/arrange.h"
 #include "prove/bounds.h"
 #include "prove/gauss.h"
-#include "prove/program.h"
+#include "prove/program/program.h"
 
 enum pv_verdict { PV_STABLE, PV_CRITICAL, PV_UNSTABLE, PV_UNKNOWN };
 enum pv_margin_kind { PV_MARGIN, PV_NO_FORCE, PV_ANY_FORCE, PV_BOUNDS };

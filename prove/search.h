@@ -9,7 +9,7 @@
 #ifndef PROVE_SEARCH_H
 #define PROVE_SEARCH_H
 
-#include "prove/conic.h"
+#include "prove/program/conic.h"
 #include "prove/wrench.h"
 
 /* PRESSES: x is inside of its cone; PARTS: z is; SLIDES: neither is. */

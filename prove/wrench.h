@@ -6,7 +6,7 @@
 #define PROVE_WRENCH_H
 
 #include "prove/arrangement.h"
-#include "prove/factor.h"
+#include "prove/exact/factor.h"
 
 #define PV_WRENCH_ROOM 12 /* entries of a column */
 #define PV_FORCE_MAX 3    /* numbers of a contact's force */

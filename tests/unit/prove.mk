@@ -1,6 +1,6 @@
 # Proofs of stability, and their verifier.
 prove_tests = tests/unit/verify/test_verify tests/unit/prove/test_balls \
-	tests/unit/prove/test_face \
+	tests/unit/prove/program/test_face \
 	tests/unit/prove/test_heaps tests/unit/prove/test_limits tests/unit/prove/test_loads \
 	tests/unit/prove/test_round
 check_PROGRAMS += $(prove_tests)
@@ -10,9 +10,9 @@ tests_unit_verify_test_verify_SOURCES = tests/support/scene.c tests/support/scen
 	tests/unit/verify/test_verify.c
 tests_unit_verify_test_verify_CPPFLAGS = $(prove_tests_cppflags)
 tests_unit_verify_test_verify_LDADD = libcairnverify.a $(PROVE_LIBS) $(CMOCKA_LIBS)
-tests_unit_prove_test_face_SOURCES = tests/unit/prove/test_face.c
-tests_unit_prove_test_face_CPPFLAGS = $(prove_tests_cppflags)
-tests_unit_prove_test_face_LDADD = $(PROVE_LIBS) $(CMOCKA_LIBS)
+tests_unit_prove_program_test_face_SOURCES = tests/unit/prove/program/test_face.c
+tests_unit_prove_program_test_face_CPPFLAGS = $(prove_tests_cppflags)
+tests_unit_prove_program_test_face_LDADD = $(PROVE_LIBS) $(CMOCKA_LIBS)
 tests_unit_prove_test_limits_SOURCES = tests/unit/prove/test_limits.c
 tests_unit_prove_test_limits_CPPFLAGS = $(prove_tests_cppflags)
 tests_unit_prove_test_limits_LDADD = $(PROVE_LIBS) $(CMOCKA_LIBS)

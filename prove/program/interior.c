@@ -1,6 +1,6 @@
-#include "prove/interior.h"
+#include "prove/program/interior.h"
 
-#include "prove/memory.h"
+#include "prove/exact/memory.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * the right-hand side.  So it stays consistent with redundant rows, and ties, which towers often
  * have, are broken.
  */
-#include "prove/simplex.h"
+#include "prove/program/simplex.h"
 
 #include "prove/limits.h"
 

@@ -1,6 +1,6 @@
-#include "prove/cholesky.h"
+#include "prove/program/cholesky.h"
 
-#include "prove/memory.h"
+#include "prove/exact/memory.h"
 
 #include <math.h>
 #include <stdint.h>

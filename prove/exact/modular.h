@@ -7,8 +7,8 @@
  * doubles keep pivots large within their rows.  So the pivot columns depend only moderately on the
  * columns without a step.
  */
-#ifndef PROVE_MODULAR_H
-#define PROVE_MODULAR_H
+#ifndef PROVE_EXACT_MODULAR_H
+#define PROVE_EXACT_MODULAR_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,10 +9,10 @@
  * of the least index makes them end.  The results of both methods are exact.  The simplex answers
  * UNDECIDED after PV_SIMPLEX_WORK_MAX.
  */
-#ifndef PROVE_SIMPLEX_H
-#define PROVE_SIMPLEX_H
+#ifndef PROVE_PROGRAM_SIMPLEX_H
+#define PROVE_PROGRAM_SIMPLEX_H
 
-#include "prove/program.h"
+#include "prove/program/program.h"
 
 /* Solves by face.h; if that fails, by the simplex if its table has at most table_max entries. */
 enum pv_outcome pv_program_solve(

@@ -10,8 +10,8 @@
  *
  * Threads: each thread has its own attempts.  Another thread may finish a computed result.
  */
-#ifndef PROVE_MEMORY_H
-#define PROVE_MEMORY_H
+#ifndef PROVE_EXACT_MEMORY_H
+#define PROVE_EXACT_MEMORY_H
 
 #include "engine/base/status.h"
 

@@ -1,8 +1,8 @@
-#include "prove/face.h"
+#include "prove/program/face.h"
 
-#include "prove/interior.h"
-#include "prove/lift.h"
+#include "prove/exact/lift.h"
 #include "prove/limits.h"
+#include "prove/program/interior.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,10 +10,10 @@
  *
  * simplex.h solves it; face.h is the first of its two methods.
  */
-#ifndef PROVE_PROGRAM_H
-#define PROVE_PROGRAM_H
+#ifndef PROVE_PROGRAM_PROGRAM_H
+#define PROVE_PROGRAM_PROGRAM_H
 
-#include "prove/factor.h"
+#include "prove/exact/factor.h"
 
 enum pv_outcome { PV_OPTIMAL, PV_INFEASIBLE, PV_UNBOUNDED, PV_UNDECIDED };
 

@@ -1,4 +1,4 @@
-#include "prove/factor.h"
+#include "prove/exact/factor.h"
 
 #include "prove/limits.h"
 

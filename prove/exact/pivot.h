@@ -7,10 +7,10 @@
  * n - 1 are z and column n is z_0.  The coefficient of the r-th infinitesimal is 1 if w_r is basic,
  * else -D.
  */
-#ifndef PROVE_PIVOT_H
-#define PROVE_PIVOT_H
+#ifndef PROVE_EXACT_PIVOT_H
+#define PROVE_EXACT_PIVOT_H
 
-#include "prove/number.h"
+#include "prove/exact/number.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
  *
  * Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981.
  */
-#ifndef PROVE_CHOLESKY_H
-#define PROVE_CHOLESKY_H
+#ifndef PROVE_PROGRAM_CHOLESKY_H
+#define PROVE_PROGRAM_CHOLESKY_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
-#include "prove/lift.h"
+#include "prove/exact/lift.h"
 
+#include "prove/exact/modular.h"
 #include "prove/limits.h"
-#include "prove/modular.h"
 
 #include <math.h>
 

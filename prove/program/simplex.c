@@ -1,7 +1,7 @@
-#include "prove/simplex.h"
+#include "prove/program/simplex.h"
 
-#include "prove/face.h"
 #include "prove/limits.h"
+#include "prove/program/face.h"
 
 /* Pivots a row by the largest violation, before Bland's rule takes over. */
 #define GREEDY_PER_ROW 4

@@ -1,4 +1,4 @@
-#include "prove/number.h"
+#include "prove/exact/number.h"
 
 #include <math.h>
 #include <stdbool.h>

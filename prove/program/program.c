@@ -1,4 +1,4 @@
-#include "prove/program.h"
+#include "prove/program/program.h"
 
 void
 pv_solution_init(struct pv_solution *solution, const struct pv_program *p)

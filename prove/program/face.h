@@ -15,10 +15,10 @@
  * Source: Ye, "On the finite convergence of interior-point algorithms for linear programming",
  * Mathematical Programming 57, 1992.
  */
-#ifndef PROVE_FACE_H
-#define PROVE_FACE_H
+#ifndef PROVE_PROGRAM_FACE_H
+#define PROVE_PROGRAM_FACE_H
 
-#include "prove/program.h"
+#include "prove/program/program.h"
 
 /* An outcome other than UNDECIDED is exact and checked.  UNDECIDED: this method failed. */
 enum pv_outcome pv_face_solve(const struct pv_program *program, struct pv_solution *solution);

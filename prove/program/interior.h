@@ -16,10 +16,10 @@
  *
  * Departures: t is free and has no complement; it is eliminated by a Schur complement.
  */
-#ifndef PROVE_INTERIOR_H
-#define PROVE_INTERIOR_H
+#ifndef PROVE_PROGRAM_INTERIOR_H
+#define PROVE_PROGRAM_INTERIOR_H
 
-#include "prove/cholesky.h"
+#include "prove/program/cholesky.h"
 
 enum pv_interior_end {
     PV_INTERIOR_OPTIMAL,

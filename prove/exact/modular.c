@@ -1,6 +1,6 @@
-#include "prove/modular.h"
+#include "prove/exact/modular.h"
 
-#include "prove/memory.h"
+#include "prove/exact/memory.h"
 
 #include <math.h>
 

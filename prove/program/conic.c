@@ -1,6 +1,6 @@
-#include "prove/conic.h"
+#include "prove/program/conic.h"
 
-#include "prove/memory.h"
+#include "prove/exact/memory.h"
 
 #include <math.h>
 #include <string.h>

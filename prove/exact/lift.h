@@ -13,10 +13,10 @@
  * Source: Dixon, "Exact solution of linear equations using p-adic expansions", Numerische
  * Mathematik 40, 1982; Wang, Guy and Davenport, SIGSAM Bulletin 16, 1982 (fractions from residues).
  */
-#ifndef PROVE_LIFT_H
-#define PROVE_LIFT_H
+#ifndef PROVE_EXACT_LIFT_H
+#define PROVE_EXACT_LIFT_H
 
-#include "prove/factor.h"
+#include "prove/exact/factor.h"
 
 /*
  * near and v: by column; r: by row.  room: NULL, or how far the value of each column may move;

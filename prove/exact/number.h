@@ -21,10 +21,10 @@
  *
  * Memory comes from memory.h.  limits.h bounds the problems before their numbers are made.
  */
-#ifndef PROVE_NUMBER_H
-#define PROVE_NUMBER_H
+#ifndef PROVE_EXACT_NUMBER_H
+#define PROVE_EXACT_NUMBER_H
 
-#include "prove/memory.h"
+#include "prove/exact/memory.h"
 
 #include <gmp.h>
 #include <stddef.h>

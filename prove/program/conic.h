@@ -16,10 +16,10 @@
  * Mathematical Programming 95, 2003 (second-order cones, homogeneous form); Vandenberghe, "The
  * CVXOPT linear and quadratic cone program solvers", 2010 (formulas).
  */
-#ifndef PROVE_CONIC_H
-#define PROVE_CONIC_H
+#ifndef PROVE_PROGRAM_CONIC_H
+#define PROVE_PROGRAM_CONIC_H
 
-#include "prove/cholesky.h"
+#include "prove/program/cholesky.h"
 
 #define PV_CONE_MAX 3
 

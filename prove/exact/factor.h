@@ -8,10 +8,10 @@
  *
  * Work is counted as limits.h says and added to *work.
  */
-#ifndef PROVE_FACTOR_H
-#define PROVE_FACTOR_H
+#ifndef PROVE_EXACT_FACTOR_H
+#define PROVE_EXACT_FACTOR_H
 
-#include "prove/number.h"
+#include "prove/exact/number.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "prove/memory.h"
+#include "prove/exact/memory.h"
 
 #include <gmp.h>
 #include <setjmp.h>

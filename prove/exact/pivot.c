@@ -1,6 +1,6 @@
-#include "prove/pivot.h"
+#include "prove/exact/pivot.h"
 
-#include "prove/factor.h"
+#include "prove/exact/factor.h"
 #include "prove/limits.h"
 
 

@@ -6,9 +6,9 @@
  * of them (ties and redundant rows), and masses over six orders.
  */
 #include "engine/base/rng.h"
-#include "prove/face.h"
 #include "prove/limits.h"
-#include "prove/simplex.h"
+#include "prove/program/face.h"
+#include "prove/program/simplex.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
