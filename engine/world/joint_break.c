@@ -6,7 +6,7 @@
  * joints are removed at once, in order, and none before there is memory to save the joints of the
  * scene.
  */
-#include "engine/world/command_inside.h"
+#include "engine/world/command/inside.h"
 #include "engine/world/world_inside.h"
 
 #include "engine/constraint/joint.h"

@@ -5,7 +5,7 @@
 #include "engine/collide/proximity.h"
 #include "engine/math/scalar.h"
 #include "engine/model/life.h"
-#include "engine/world/def_check.h"
+#include "engine/world/check/def_check.h"
 #include "engine/world/history.h"
 #include "engine/world/world_inside.h"
 

@@ -251,13 +251,13 @@ CN_MUST_USE enum cn_status cn_world_refuse_stepper(
 CN_MUST_USE enum cn_status cn_world_refuse_solver(
     struct cn_defect *defect, const char *path, const char *name);
 
-/* validate.c: checks one body, of a world with these settings and materials. */
+/* check/validate.c: checks one body, of a world with these settings and materials. */
 CN_MUST_USE enum cn_status cn_body_def_check(
     const struct cn_world_def *def, const struct cn_body_def *body, struct cn_defect *defect);
 
 /*
- * joint_check.c: checks one joint or curve; paths begin with its kind.  Where the world runs, its
- * bodies and curves are the model's, not the definition's.
+ * check/joint_check.c: checks one joint or curve; paths begin with its kind.  Where the world runs,
+ * its bodies and curves are the model's, not the definition's.
  */
 CN_MUST_USE enum cn_status cn_joint_def_check(const struct cn_world_def *def,
     const struct cn_model *model, const struct cn_joint_def *joint, struct cn_defect *defect);

@@ -5,7 +5,7 @@
  * own here, so their paths begin "springs[2]", "thrusters[0]" and "damping".  The caller that made
  * the definition knows their places among a scene's forces.
  */
-#include "engine/world/def_check.h"
+#include "engine/world/check/def_check.h"
 #include "engine/world/world_inside.h"
 
 #include "engine/solve/solver.h"

@@ -1,5 +1,5 @@
 /* force_check.c: the forces of a definition; paths begin at the force. */
-#include "engine/world/def_check.h"
+#include "engine/world/check/def_check.h"
 
 static bool
 is_body(const struct cn_world_def *def, int body)

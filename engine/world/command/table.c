@@ -1,7 +1,7 @@
 /*
- * command_table.c: the table of commands: names, checks, and their application between two ticks.
+ * table.c: the table of commands: names, checks, and their application between two ticks.
  */
-#include "engine/world/command_inside.h"
+#include "engine/world/command/inside.h"
 
 #include "engine/base/assert.h"
 #include "engine/world/make.h"

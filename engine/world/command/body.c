@@ -1,7 +1,7 @@
 /*
- * command_body.c: commands that move bodies or change their properties.
+ * body.c: commands that move bodies or change their properties.
  */
-#include "engine/world/command_inside.h"
+#include "engine/world/command/inside.h"
 #include "engine/world/history.h"
 #include "engine/world/make.h"
 

@@ -1,7 +1,7 @@
 /*
- * command_settings.c: commands that change a world's settings.
+ * settings.c: commands that change a world's settings.
  */
-#include "engine/world/command_inside.h"
+#include "engine/world/command/inside.h"
 
 #include "engine/model/life.h"
 

@@ -1,7 +1,7 @@
 /*
- * command_hold.c: commands that hold inputs, and release them.
+ * hold.c: commands that hold inputs, and release them.
  */
-#include "engine/world/command_inside.h"
+#include "engine/world/command/inside.h"
 
 #include "engine/base/assert.h"
 #include "engine/model/life.h"

@@ -1,9 +1,9 @@
 /*
- * command_life.c: commands that make and remove bodies and joints.
+ * life.c: commands that make and remove bodies and joints.
  *
  * All memory is allocated first, so that applying can not fail half way.
  */
-#include "engine/world/command_inside.h"
+#include "engine/world/command/inside.h"
 #include "engine/world/history.h"
 #include "engine/world/make.h"
 

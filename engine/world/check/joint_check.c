@@ -3,7 +3,7 @@
  *
  * Paths are those of scene.proto from the kind on: "hinge.bodyA", "spline.points[3].x".
  */
-#include "engine/world/def_check.h"
+#include "engine/world/check/def_check.h"
 
 #include "engine/math/scalar.h"
 #include "engine/world/world_inside.h"

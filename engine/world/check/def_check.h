@@ -1,8 +1,8 @@
 /*
  * def_check.h: shared by the files that check a definition: checks of numbers, vectors and counts.
  */
-#ifndef ENGINE_WORLD_DEF_CHECK_H
-#define ENGINE_WORLD_DEF_CHECK_H
+#ifndef ENGINE_WORLD_CHECK_DEF_CHECK_H
+#define ENGINE_WORLD_CHECK_DEF_CHECK_H
 
 #include "engine/world/world_def.h"
 

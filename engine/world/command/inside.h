@@ -1,5 +1,5 @@
 /*
- * command_inside.h: shared by the files of commands: a check and an apply function for each
+ * inside.h: shared by the files of commands: a check and an apply function for each
  * command.
  */
 #ifndef ENGINE_WORLD_COMMAND_INSIDE_H
@@ -21,7 +21,7 @@ CN_COMMAND_TABLE(X)
 #undef X
 
 /*
- * command_life.c: allocates the memory of a command that makes or removes something; the world
+ * life.c: allocates the memory of a command that makes or removes something; the world
  * keeps it until the command is applied.
  */
 CN_MUST_USE enum cn_status cn_command_ready(
