@@ -7,7 +7,7 @@
 /* The judge's scaled residual that a solve must reach. */
 #define SOLVE_TOLERANCE 1e-10
 
-/* Of the largest b: what is enough in a large island that changes much. */
+/* Of the largest b: the residual that is enough in a large island that changes much. */
 #define ANSWER_ENOUGH 1e-4
 
 #define SOLVE_WORK_BASE 2e7
@@ -21,7 +21,7 @@ work_granted(const struct cn_solver *solver, int row_count)
                                     : (int64_t)(SOLVE_WORK_BASE + SOLVE_WORK_GROWTH * n * sqrt(n));
 }
 
-/* One event of a kind a tick, with the largest value. */
+/* Reports at most one event of a kind in a tick, with the largest value. */
 static void
 tell(struct cn_model *model, enum cn_event_kind kind, double value)
 {

@@ -21,28 +21,31 @@
 #include <stdint.h>
 
 /*
- * Solves for f, which holds the warm start, and adds what that took to *work.  The scratch is a
- * copy, so that each solve starts at its beginning; without rows the solver is not asked.  `told`
- * gets the events; NULL: nobody is told, of a look that is no part of a tick.
+ * Solves for f, which holds the warm start, and adds the work to *work.  The scratch is a copy, so
+ * that each solve starts at its beginning.  Without rows the solver is not called.  Events go to
+ * `told`.  NULL: there are no events, because a view is not part of a tick.
  */
 struct cn_solve_note cn_answer_find(struct cn_model *told, const struct cn_solver *solver,
     const struct cn_contact_problem *problem, bool minimum_norm, struct cn_arena scratch, double *f,
     int64_t *work);
 
-/* What is asked of an answer. */
+/* The requirements of a solve. */
 struct cn_answer_wish {
     bool minimum_norm, has_solution, exact; /* see solver.h */
-    int64_t work_max;                /* less than what a solve is granted; 0: all of that */
-    double tolerance;                /* another than SOLVE_TOLERANCE; 0: that */
+    int64_t work_max;                /* a limit below the work that a solve is granted; 0: that
+                                        work */
+    double tolerance;                /* instead of SOLVE_TOLERANCE; 0: SOLVE_TOLERANCE */
     double enough;                   /* see solver.h; 0: the tolerance alone */
 };
 
-/* The same. */
+/* The same, with other requirements. */
 struct cn_solve_note cn_answer_find_as(struct cn_model *told, const struct cn_solver *solver,
     const struct cn_contact_problem *problem, const struct cn_answer_wish *wish,
     struct cn_arena scratch, double *f, int64_t *work);
 
-/* Tells that forces that were changed since miss the tolerance by this residual, where they do. */
+/*
+ * Reports the residual of forces that were changed after their solve, if they miss the tolerance.
+ */
 void cn_answer_tell(struct cn_model *told, double residual);
 
 #endif

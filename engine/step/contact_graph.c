@@ -72,7 +72,7 @@ finish_from(struct cn_contact_graph *graph, int root, int finished_count)
     return finished_count;
 }
 
-/* Assigns this component to all bodies that lead to `root` and have none yet. */
+/* Assigns this component to all bodies that lead to `root` and have no component yet. */
 static void
 collect(struct cn_contact_graph *graph, int root, int component)
 {

@@ -170,7 +170,8 @@ inset_core(const struct cn_shape *shape, double shrink, struct mover *m)
 }
 
 /*
- * Makes a sharp core smaller; where corners are too flat or too sharp by scaling about its middle.
+ * Makes a sharp core smaller.  If corners are too flat or too sharp, it scales the core about its
+ * middle.
  */
 static void
 shrink_core(const struct cn_shape *shape, double shrink, struct mover *m)
@@ -327,7 +328,7 @@ meet_one(void *context, int i)
     return true;
 }
 
-/* Of a static mesh only the parts near the path are tested. */
+/* Tests a shape.  Of a static mesh it tests only the parts near the path. */
 static void
 meet_shape(struct search *s, int other, const struct cn_sweep *sweep)
 {
@@ -341,8 +342,8 @@ meet_shape(struct search *s, int other, const struct cn_sweep *sweep)
 }
 
 /*
- * Tests a shape near the path: a static one in the first pass; in the second one of a body that is
- * not fast.
+ * Tests a shape near the path.  In the first pass it is a static shape, in the second pass a shape
+ * of a body that is not fast.
  */
 static bool
 visit(void *context, int other)

@@ -18,7 +18,7 @@
  *     5. hit      when something was hit on the way, a held contact slid off its face, or one that
  *                 rose turns back, the time of the first such event is bracketed by regula falsi
  *                 (Illinois) on the cubic Hermite polynomial through y0, k1, y1 and k5, and by
- *                 Runge-Kutta steps from y0 to what is found there; the piece ends there
+ *                 Runge-Kutta steps from y0 to the times found there; the piece ends there
  *                 A step that gains energy is not taken (event_energy.c)
  *     6. drift    gap and rate errors of held contacts are corrected (event_drift.c)
  *
@@ -27,34 +27,34 @@
  * Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.4 (embedded
  * formulas; the fifth stage is the first of the next step).
  *
- * Bounds, so that no scene hangs a world; what is cut short is an event.
- *     impacts in a tick      instants that have some; of joints' stops each.  Above
- *                            IMPACTS_BASE + IMPACTS_PER_BODY n: no restitution for its rest
+ * Bounds, so that no scene hangs a world.  An event reports each bound that is met.
+ *     impacts in a tick      instants with impacts; each impact of a joint's stop.  Above
+ *                            IMPACTS_BASE + IMPACTS_PER_BODY n: no restitution for the rest of it
  *                            (ZENO); above twice that, or at once where nothing has restitution:
  *                            the rest is coarse (IMPACT_LIMIT)
  *     work in a tick         of pieces with contacts or hits.  Above SPENT_BASE + SPENT_PER_CONTACT
  *                            n + SPENT_GROWTH n^1.5, or where the next hit would cost more: the
  *                            rest is coarse (IMPACT_LIMIT).  A solve may take a third of what is
- *                            left.  Pieces are free that only springs or joints make short
+ *                            left.  Pieces that only springs or joints make short do not count
  *     pieces in a tick       above PIECES_MAX: no search for hits (IMPACT_LIMIT)
  *     smallest step          STEP_FRACTION_MIN of a tick: accepted whatever its error (STEP_MIN)
- *     trials of a hit time   HIT_TRIALS_MAX: the bracket's end is taken; the bodies touch there as
- *                            they do within tolerance, so nobody is told
+ *     trials of a hit time   HIT_TRIALS_MAX: the bracket's end is taken; the bodies touch there
+ *                            within tolerance, so no event reports it
  *
- * A coarse rest of a tick is what the stepper `time` does with it (march.h): one problem of
- * velocities, in which nothing passes through anything, whatever it costs to tell impacts apart.
- * So a storm (a heap that a fast ball has hit, of which each brick's slide is another's impact)
- * costs some twenty quiet ticks.
+ * A coarse rest of a tick is done as by the stepper `time` (march.h): it is one problem of
+ * velocities, in which nothing passes through anything, and which need not tell impacts apart.  So
+ * a heap that a fast ball has hit, where each brick's slide is another's impact, costs only some
+ * twenty quiet ticks.
  *
  * A contact that rises slower than the resting velocity r = 1e-3 sqrt(g L) under gravity turns back
  * r^2 / 2g = 5e-7 L above its start, a twentieth of the tolerance: it touches there, is at rest
- * there, and is held from there on.  Without that a block that rocks on two corners never rests:
- * each corner's plastic impact lifts the other, in a geometric sequence.  No impulse is needed for
- * it, so none is invented: velocities change by what impacts and forces tell, nothing else.
+ * there, and is held from there on.  Otherwise a block that rocks on two corners would never rest:
+ * each corner's plastic impact lifts the other, in a geometric sequence.  This needs no impulse:
+ * velocities change only by impacts and forces.
  *
- * Without the search neither hits nor what could pass through something shorten a step, so the rest
- * of the tick takes no more pieces than it has smallest steps.  A body whose state would not be
- * finite, or beyond CN_MOTION_MAX, is put back and held (QUARANTINE).
+ * Without the search, hits and bodies that could pass through others do not shorten a step.  So the
+ * rest of the tick takes at most as many pieces as it has smallest steps.  A body whose state would
+ * not be finite, or beyond CN_MOTION_MAX, is put back and held (QUARANTINE).
  */
 #include "engine/step/event.h"
 #include "engine/step/march.h"
@@ -73,24 +73,29 @@
 #define PATH_TRIALS_MAX 5 /* of these, along the cubic through the step's ends */
 
 /*
- * Work of a quiet tick is some 2,000 operations a contact, with friction ten times as much.  A
- * piece that ends at a hit costs some three times a quiet one.
+ * A quiet tick takes some 2,000 operations a contact, and ten times as many with friction.  A piece
+ * that ends at a hit costs some three times a quiet piece.
  */
 #define SPENT_BASE UINT64_C(10000000)
 #define SPENT_PER_CONTACT UINT64_C(20000)
 #define SPENT_GROWTH 3e3 /* times n^1.5 */
 
-/* A solve may take a third of what is left, and this at least. */
+/* A solve may take a third of the work that is left, and at least this. */
 #define SOLVE_LEAST_BASE UINT64_C(500000)
 #define SOLVE_LEAST_PER_ROW UINT64_C(5000)
 
-/* What finding the time of a hit costs, in steps: with less left it is not begun. */
+/*
+ * The cost of finding the time of a hit, in steps.  With less work left, the search does not begin.
+ */
 #define BRACKET_STEPS 3
 
-/* Where clearance(time) passes a target: Illinois' regula falsi, which keeps a bracket. */
+/*
+ * A search for the time at which clearance(time) passes a target: Illinois' regula falsi, which
+ * keeps a bracket.
+ */
 struct bracket {
     double low, high;               /* times [s] */
-    double weight_low, weight_high; /* what is left there; that of a stale end is halved */
+    double weight_low, weight_high; /* clearances less target there; halved at an end that stays */
     int side, trial;
 };
 
@@ -152,11 +157,12 @@ find_on_path(struct cn_event_scratch *s, double h, double clearance_low, double 
 }
 
 /*
- * trial[] lies beyond a hit, at clearance_high < 0 after h.  Leaves trial[] at the hit and returns
- * its time.  A step to a time costs four solves; the cubic through both ends of the step costs
- * none.  So the time is looked for on the cubic, and a step is taken to it.  By what that misses
- * the hit, the cubic is off, and it is asked again.  Where it is no guide, steps alone are.  -1:
- * what the tick may take is spent, or a step has no forces or gains energy.
+ * trial[] is beyond a hit: its clearance after h is clearance_high < 0.  Leaves trial[] at the hit
+ * and returns its time.  A step to a time costs four solves; the cubic through both ends of the
+ * step costs none.  So a time is found on the cubic, and a step is taken to it.  The step misses
+ * the hit by the error of the cubic, and the next time is found with that correction.  If the cubic
+ * does not help, only steps are used.  Returns -1 if the tick's work is spent, or if a step has no
+ * forces or gains energy.
  */
 static double
 bracket_hit(struct cn_event_scratch *s, double h, double clearance_low, double clearance_high)
@@ -201,8 +207,8 @@ is_hit(struct cn_event_scratch *s)
 }
 
 /*
- * Whether something was hit on the way to trial[], *h later; then trial[] and *h are those of the
- * hit, or *h is -1 where what the tick may take is spent before that is found.
+ * Whether something was hit on the way to trial[], which is *h later.  If so, moves trial[] and *h
+ * to the hit.  *h is -1 if the tick's work is spent before the hit is found.
  */
 static bool
 find_hit(struct cn_event_scratch *s, double *h)
@@ -216,7 +222,7 @@ find_hit(struct cn_event_scratch *s, double *h)
     return true;
 }
 
-/* Whether anything bounces: where nothing does, switching restitution off would change nothing. */
+/* Whether anything has restitution.  If not, switching restitution off would change nothing. */
 static bool
 has_restitution(const struct cn_model *model)
 {
@@ -228,20 +234,21 @@ has_restitution(const struct cn_model *model)
     return false;
 }
 
-/* What the exact part of the tick may take. */
+/* The work that the exact part of the tick may take. */
 static uint64_t
 tick_work(const struct cn_event_scratch *s)
 {
     double n = s->contact_count + s->joint_max;
     uint64_t most = SPENT_BASE + SPENT_PER_CONTACT * (uint64_t)s->contact_count +
                     (uint64_t)(SPENT_GROWTH * n * sqrt(n));
-    return s->looks ? 3 * most : most; /* a look is of one instant, and nothing stands in for it */
+    return s->looks ? 3 * most : most; /* a view is of one instant, which no coarse piece
+                                          replaces */
 }
 
 static uint64_t
 tick_spent(const struct cn_event_scratch *s)
 {
-    uint64_t before = s->looks ? 0 : s->model->clock.spent; /* a look has its own */
+    uint64_t before = s->looks ? 0 : s->model->clock.spent; /* a view has its own work */
     return before + (uint64_t)(*s->work - s->work_before);
 }
 
@@ -260,7 +267,10 @@ cn_event_solve_work(const struct cn_event_scratch *s)
     return (int64_t)(left / 3 > least ? left / 3 : least);
 }
 
-/* The rest of the tick is done as the stepper `time` does it; `count` of what was too much. */
+/*
+ * Lets the rest of the tick be done as by the stepper `time`.  `count` is the count that exceeded
+ * its bound.
+ */
 static void
 go_coarse(struct cn_model *model, uint32_t count)
 {
@@ -269,7 +279,7 @@ go_coarse(struct cn_model *model, uint32_t count)
     model->clock.pieces = 1;
 }
 
-/* Raises the bounds' flags once what they count is reached. */
+/* Sets the flags of the bounds that are reached. */
 static void
 watch_bounds(struct cn_event_scratch *s, bool had_impacts)
 {
@@ -284,7 +294,8 @@ watch_bounds(struct cn_event_scratch *s, bool had_impacts)
     }
     bool impacts_spent = clock->impacts > 2 * impacts_max ||
                          (clock->inelastic && !has_restitution(model));
-    int64_t here = had_impacts ? 0 : s->work_before - *s->work; /* a search is no news */
+    int64_t here = had_impacts ? 0 : s->work_before - *s->work; /* without impacts, the search's
+                                                                   work does not count */
     if (impacts_spent) {
         go_coarse(model, clock->impacts);
     } else if (cn_event_is_spent(s, here)) {
@@ -295,7 +306,7 @@ watch_bounds(struct cn_event_scratch *s, bool had_impacts)
     }
 }
 
-/* Says which bodies overlap deeper than tolerance. */
+/* Reports bodies that overlap deeper than tolerance. */
 static void
 note_overlaps(struct cn_event_scratch *s)
 {
@@ -328,8 +339,8 @@ accept(struct cn_event_scratch *s, double h)
 }
 
 /*
- * A piece of the coarse rest.  Bodies that turn may overlap at its end: its steps see them as they
- * stand before each.
+ * A piece of the coarse rest.  Bodies that rotate may overlap at its end, because each of its steps
+ * uses the poses before it.
  */
 static enum cn_advance
 coarse_piece(struct cn_step_context *context)
@@ -354,7 +365,7 @@ coarse_piece(struct cn_step_context *context)
     cn_event_scratch_init(s, context);
     int event_count = model->event_count, event_dropped = model->event_dropped, room;
     double found = cn_event_search(s, 0.0, &room);
-    model->event_count = event_count; /* what the search left out, the tick has told */
+    model->event_count = event_count; /* contacts that the search left out were reported already */
     model->event_dropped = event_dropped;
     if (found >= 0.0) {
         note_overlaps(s);
@@ -391,7 +402,7 @@ event_advance(struct cn_step_context *context)
     cn_event_choose_rows(s);
     memcpy(s->start, model->motion, (size_t)model->body_count * sizeof(s->start[0]));
     if (!cn_event_rates_at_start(s, true)) {
-        go_coarse(model, model->clock.pieces); /* forces that are none must not act */
+        go_coarse(model, model->clock.pieces); /* forces that are not a solution must not act */
         return coarse_piece(context);
     }
     double step_before = cn_max(h, 0.5 * wanted);
@@ -433,7 +444,7 @@ event_evaluate(struct cn_step_context *context, struct cn_instant *instant)
     cn_event_scratch_init(s, context);
     int event_count = model->event_count, event_dropped = model->event_dropped;
     double found = cn_event_search(s, 0.0, &context->room_needed);
-    model->event_count = event_count; /* what the search left out, the tick has told */
+    model->event_count = event_count; /* contacts that the search left out were reported already */
     model->event_dropped = event_dropped;
     if (found < 0.0) {
         return CN_ADVANCE_ROOM;
@@ -454,7 +465,7 @@ event_resting_velocity(const struct cn_model *model, const struct cn_solver *sol
     return cn_model_resting_velocity(model, cn_model_velocity_rest(model));
 }
 
-/* The rest of a tick may be one of march.h, in the same scratch. */
+/* Lays out the scratch for this stepper and for march.h, which may do the rest of a tick in it. */
 static void
 event_layout(
     struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver)

@@ -1,6 +1,4 @@
-/*
- * event.h: what the files of the stepper `event` share.  See event.c for the method.
- */
+/* event.h: shared by the files of the stepper `event`; event.c states the method. */
 #ifndef ENGINE_STEP_EVENT_H
 #define ENGINE_STEP_EVENT_H
 
@@ -20,9 +18,10 @@
 #define HIT_FRACTION 1e-9
 
 /*
- * A new contact is hit where its gap is 0; one that touched already, this far below its start, in
- * parts of the smallest length.  Any farther, and bodies that bounce lower than the tolerance would
- * gain at every bounce what they fall, and never come to rest.
+ * A new contact is hit when its gap is 0.  A contact that touched already is hit when its gap is
+ * this far below its value at the start, in parts of the smallest length.  If this were larger,
+ * bodies that bounce lower than the tolerance would gain at every bounce the height that they fall,
+ * and never come to rest.
  */
 #define LEVEL_FRACTION (2.0 * HIT_FRACTION)
 
@@ -36,26 +35,26 @@ struct cn_rate {
     cn_quat orientation; /* spatial: dq/dt [1/s] */
 };
 
-/* A limit of a joint that nothing holds is hit when its gap is below this. */
+/* A limit of a joint that no row holds.  It is hit when its gap is below `level`. */
 struct cn_joint_stop {
     uint64_t id;
     double level; /* m or rad */
 };
 
 /*
- * How a contact that touches holds across its normal.  It slides, or rests; where it rests, the
- * solver decides whether friction suffices.
+ * How a contact that touches holds across its normal.  It slides or rests.  If it rests, the solver
+ * decides whether friction suffices.
  */
 struct cn_grip {
     double sliding, resting; /* coefficients; 0: no friction, no tangent rows */
     cn_vec3 slip;            /* unit, the direction of sliding at the start; zero: it rests */
     double slip_level;       /* the speed along slip below which sliding has ended [m/s] */
-    bool pinned;             /* what it does has been decided twice, and stays */
+    bool pinned;             /* sliding or resting was decided twice, and stays */
     bool pressed;            /* bears force at the end of the step */
-    bool sticks;             /* rests, and friction has room to spare */
+    bool sticks;             /* rests, and its friction is below the limit */
 };
 
-/* What a row of the present problem is of. */
+/* The source of a row of the present problem. */
 struct cn_row_source {
     int32_t contact; /* index into contact[]; -1: a joint's */
     int32_t part;    /* of a contact: 0 along its normal, 1 and 2 across */
@@ -70,15 +69,15 @@ struct cn_event_scratch {
     int64_t *work;
     int64_t work_before; /* *work at the start of the piece */
     bool minimum_norm; /* of the forces that hold, find the least */
-    bool looks;        /* no part of a tick: solves are not told of */
+    bool looks;        /* for a view, not in a tick: solves are not reported */
     int tangent_count; /* rows across a contact with friction: 0, 1 or 2 */
     int row_max;       /* contact_max (1 + tangent_count) + joint_max */
     int joint_max;     /* rows that joints may have */
     struct cn_solve_note note; /* of the last solve */
     bool lacks_forces;         /* some stage of the present step found none */
-    double power[STAGE_COUNT]; /* what is given to bodies at each stage [W] */
+    double power[STAGE_COUNT]; /* power that is given to bodies at each stage [W] */
     bool gains;                /* the step to trial[] gains energy */
-    double given;              /* the work that is given to bodies in it [J] */
+    double given;              /* the work that is given to bodies in that step [J] */
     double lost;               /* energy that the piece has lost so far [J] */
 
     /* bodies */
@@ -90,8 +89,8 @@ struct cn_event_scratch {
     struct cn_twist *moving;   /* velocities; 0 of bodies that nothing moves */
     struct cn_rate *stage[STAGE_COUNT];
     struct cn_motion *start, *trial;
-    struct cn_motion *end;    /* of the whole step, while the time of a hit is looked for */
-    struct cn_rate *end_rate; /* there */
+    struct cn_motion *end;    /* of the whole step, while the time of a hit is searched */
+    struct cn_rate *end_rate; /* at `end` */
     double *travel; /* how far a point of the body may go before the pairs are stale [m] */
 
     /* shapes */
@@ -108,8 +107,9 @@ struct cn_event_scratch {
     double *level; /* the gap below which the contact counts as hit again [m] */
     double *edge;  /* the overhang beyond which a held contact has slid off its face [m] */
     double *impulse; /* of the impacts at this instant [N s] */
-    bool *held;    /* held by a row: the solver answers for it, the search passes it over */
-    bool *rising;  /* parts slower than the resting velocity: the piece ends where it turns back */
+    bool *held;    /* held by a row: the solver handles it, the search skips it */
+    bool *rising;  /* separates slower than the resting velocity: the piece ends where it turns
+                      back */
     int contact_count;
 
     /* rows that joints have at the motion of the last refresh, in the order of their ids */
@@ -130,19 +130,19 @@ struct cn_event_scratch {
     unsigned char *tag;
     int row_count;
 
-    /* what cn_event_instant shows */
+    /* the results of cn_event_instant */
     double *contact_rate, *contact_force;
     cn_vec3 *contact_friction;
     struct cn_acceleration *acceleration;
 };
 
 /*
- * event.c: whether with `ahead` more operations the tick spends more than it may on what touches
- * and is hit.  Then its rest is one problem of velocities.
+ * event.c: whether the tick, with `ahead` more operations, exceeds its work for contacts and hits.
+ * If so, its rest is one problem of velocities.
  */
 bool cn_event_is_spent(const struct cn_event_scratch *scratch, int64_t ahead);
 
-/* event.c: what one solve may take of that; 0: no limit but its own. */
+/* event.c: the part of that work that one solve may take; 0: only the solver's own limit holds. */
 int64_t cn_event_solve_work(const struct cn_event_scratch *scratch);
 
 /* event_scratch.c */
@@ -150,12 +150,12 @@ void cn_event_layout(
     struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver);
 void cn_event_scratch_init(struct cn_event_scratch *scratch, struct cn_step_context *context);
 
-/* event_search.c: which contacts touch, and when the next one does */
+/* event_search.c: the contacts that touch, and the time of the next one */
 
 /*
- * Finds the pairs that may touch while a piece of at most `duration` lasts, and the contacts that
- * touch now.  Returns the longest duration, at most `duration`, in which nothing can pass through
- * anything, or `duration` where the tick's rest is not searched; -1 with *room_needed set when
+ * Finds the pairs that may touch in a piece of at most `duration`, and the contacts that touch now.
+ * Returns the longest duration, up to `duration`, in which nothing can pass through anything.  If
+ * the tick's rest is not searched, that is `duration`.  Returns -1, with *room_needed set, if
  * contact_max is too small.
  */
 double cn_event_search(struct cn_event_scratch *scratch, double duration, int *room_needed);
@@ -164,16 +164,17 @@ double cn_event_search(struct cn_event_scratch *scratch, double duration, int *r
 bool cn_event_within_travel(const struct cn_event_scratch *scratch);
 
 /*
- * The smallest (gap - level) over all contacts and joints' limits at `motion` that no row holds, or
- * way to the end of the face of one that a row does, or to the end of sliding or resting of one
- * with friction: negative when something was hit, slid off, stopped or slipped [m].  At most a
- * tenth of the smallest length: what is farther is not looked at.  Bases are 0 after a search.
+ * The smallest clearance at `motion` [m]; negative if something was hit, slid off, stopped or
+ * slipped.  For contacts and joints' limits that no row holds, it is gap - level.  For contacts
+ * that a row holds, it is the way to the end of the face.  For contacts with friction, it is the
+ * way to the end of sliding or resting.  The result is at most a tenth of the smallest length,
+ * because farther contacts are not searched.  Bases are 0 after a search.
  */
 double cn_event_clearance(struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
 /*
- * The same at start[], which it makes the base: a pair whose clearance is not positive there counts
- * as hit only when it gets worse, so the result is positive.
+ * The same at start[], and sets the bases there.  A pair whose clearance is not positive at start[]
+ * counts as hit only when it gets worse, so the result is positive.
  */
 double cn_event_clearance_base(struct cn_event_scratch *scratch);
 
@@ -183,22 +184,23 @@ double cn_event_clearance_base(struct cn_event_scratch *scratch);
 void cn_event_place(struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
 /*
- * Appends the row of contact i, placed at `motion`, and, where `across` and it has friction, the
- * rows across it, with force 0; b is the caller's.  Returns the index of the first.
+ * Appends the row of contact i, placed at `motion`.  If `across` is set and it has friction, it
+ * appends the rows across it too.  Forces are 0; the caller sets b.  Returns the index of the first
+ * row.
  */
 int cn_event_append_contact(struct cn_event_scratch *scratch, const struct cn_motion *motion, int i,
     bool across);
 
-/* Appends a joint's row with force 0; b is the caller's. Returns its index. */
+/* Appends a joint's row with force 0; the caller sets b.  Returns its index. */
 int cn_event_append_joint(struct cn_event_scratch *scratch, const struct cn_joint_row *joint);
 
 /* Evaluates joint[] at `motion`, whose poses are placed. */
 void cn_event_find_joints(struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
-/* Brings what joints remember of their places up to the model's motion. */
+/* Updates the stored positions of joints to the model's motion. */
 void cn_event_follow_joints(struct cn_event_scratch *scratch);
 
-/* Moves the rows that there are to `motion`, whose poses are placed, and fills slip[]. */
+/* Moves the present rows to `motion`, whose poses are placed, and fills slip[]. */
 void cn_event_move_rows(struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
 /* The rate of row k at `motion`: of the gap, across the contact, or of the joint's row [m/s]. */
@@ -208,20 +210,22 @@ double cn_event_row_rate(
 /* Tangent rows behind row k, the normal row of a contact: 0, 1 or 2. */
 int cn_event_tangents_behind(const struct cn_event_scratch *scratch, int k);
 
-/* What row k is in joint[]; NULL for a contact's, and where the joint has no direction. */
+/*
+ * The entry of joint[] for row k; NULL for a contact's row, and for a joint that has no direction.
+ */
 const struct cn_joint_row *cn_event_joint_of(const struct cn_event_scratch *scratch, int k);
 
-/* The way left to the nearest limit in stop[] at `motion`, whose poses are placed. */
+/* The distance to the nearest limit in stop[] at `motion`, whose poses are placed. */
 double cn_event_stop_clearance(
     struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
 /*
- * Chooses the rows that hold: contacts and limits that touch and do not part, joints, motors.
- * Decides which contacts slide.  Warm starts their f.
+ * Chooses the rows that hold: contacts and limits that touch and do not separate, joints, motors.
+ * Decides which contacts slide.  Warm-starts their f.
  */
 void cn_event_choose_rows(struct cn_event_scratch *scratch);
 
-/* Remembers the forces of the chosen rows as the next warm start. */
+/* Stores the forces of the chosen rows as the next warm start. */
 void cn_event_keep_forces(struct cn_event_scratch *scratch);
 
 /* event_rates.c: the right-hand side */
@@ -240,31 +244,34 @@ void cn_event_instant(struct cn_event_scratch *scratch, struct cn_instant *insta
 void cn_event_solve(struct cn_event_scratch *scratch);
 
 /*
- * The same of a problem of impulses with friction, which has a solution: where the solver says
- * otherwise, others are asked.
+ * The same for a problem of impulses with friction.  It has a solution; so if this solver reports
+ * that there is no solution, other solvers are called.
  */
 void cn_event_solve_impulses(struct cn_event_scratch *scratch);
 
-/* The same of a correction of drift, whose b are scaled to 1: to fewer digits, for less work. */
+/*
+ * The same for a correction of drift, whose b are scaled to 1.  It needs fewer digits and less
+ * work.
+ */
 void cn_event_solve_drift(struct cn_event_scratch *scratch);
 
-/* Fills the note's residual and response[] by f[]. */
+/* Computes the note's residual and response[] from f[]. */
 void cn_event_judge(struct cn_event_scratch *scratch);
 
-/* Whether the last solve's forces are none, by the judge, whatever its outcome. */
+/* Whether the judge rejects the last solve's forces, whatever the outcome. */
 bool cn_event_has_no_forces(const struct cn_event_scratch *scratch);
 
 /* response[] = inv(M) J' f */
 void cn_event_respond(struct cn_event_scratch *scratch, const double *f);
 
-/* Where the last solve found no solution: says so of the bodies that it parts the least. */
+/* If the last solve found no solution, reports the bodies that it separates least. */
 void cn_event_note_squeezed(struct cn_event_scratch *scratch);
 
 /* An event about the bodies of row k. */
 void cn_event_note_at(const struct cn_event_scratch *scratch, int k, enum cn_event_kind kind,
     double value);
 
-/* Adds response[] to the bodies' velocities: the solve was one for impulses. */
+/* Adds response[] to the bodies' velocities, after a solve for impulses. */
 void cn_event_push(struct cn_event_scratch *scratch);
 
 /* The speed across a contact's normal at `motion`, along its tangent rows k and after [m/s]. */
@@ -277,44 +284,49 @@ cn_vec3 cn_event_slip_velocity(
 void cn_event_turn_slip(struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
 /*
- * Rates at start[]: contacts at rest that friction does not hold begin to slide, and the rates are
- * found again.  With may_jam: where no forces exist, velocities jump by an impulse, rows are chosen
- * anew, and start[] is what is then.  False where there are no forces then either, or no impulse.
- * Without it f[] and the rates are of that impulse as a force that lasts a tick.
+ * Computes the rates at start[].  Contacts at rest that friction does not hold begin to slide, and
+ * the rates are computed again.  With may_jam: if no forces exist, velocities jump by an impulse,
+ * rows are chosen again, and start[] is the state after it.  Returns false if there are no forces
+ * after it either, or no such impulse.  Without may_jam, f[] and the rates are of that impulse as a
+ * force that lasts a tick.
  */
 bool cn_event_rates_at_start(struct cn_event_scratch *scratch, bool may_jam);
 
-/* The way left to the end of sliding or resting of chosen contacts at `motion`, times 1 s [m]. */
+/* The distance to the end of sliding or resting of chosen contacts at `motion`, times 1 s [m]. */
 double cn_event_slip_clearance(
     struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
 /* event_impact.c: restitution */
 
-/* Parts every touching pair that approaches, by the world's collision handling. */
+/* Separates every touching pair that approaches, by the world's collision handling. */
 void cn_event_impacts(struct cn_event_scratch *scratch);
 
-/* Lists the impulses of the last solve, f[], with those of the tick: no approach, so no impact. */
+/*
+ * Adds the impulses of the last solve, f[], to those of the tick.  They are no impact, because
+ * nothing approached.
+ */
 void cn_event_tell_impulses(struct cn_event_scratch *scratch);
 
 /* event_restitution.c */
 
 /*
- * cn_event_solve for the impulses of an impact: bodies do not gain energy by friction and
- * restitution together, and where the solver finds no impulses with friction, there is none.
+ * Like cn_event_solve, for the impulses of an impact.  Bodies do not gain energy by friction and
+ * restitution together.  If the solver finds no impulses with friction, the impact has no friction.
  */
 void cn_event_solve_impact(struct cn_event_scratch *scratch);
 
 /*
- * Takes back as much of f[] and response[], the impulses of the last solve, as gains kinetic energy
- * for bodies whose rows run at rate[row_count]: f rate + f A f / 2 <= 0.  A solution gains none.
+ * Reduces f[] and response[], the impulses of the last solve, as far as they gain kinetic energy
+ * for bodies whose rows run at rate[row_count]: f rate + f A f / 2 <= 0.  A solution gains no
+ * energy.
  */
 void cn_event_take_gain(struct cn_event_scratch *scratch, const double *rate);
 
 /* event_energy.c: no step gains energy by its contacts and joints */
 
 /*
- * The power of given forces on the bodies at `motion`, and of f[] as far as kinematic bodies and
- * motors do it [W]; of the last solve.
+ * The power of given forces on the bodies at `motion` [W], and the power of f[], of the last solve,
+ * that kinematic bodies and motors give.
  */
 double cn_event_power_given(struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
@@ -324,20 +336,23 @@ bool cn_event_step_gains(struct cn_event_scratch *scratch, double work);
 /* The kinetic energy of the bodies that move [J]. */
 double cn_event_kinetic(const struct cn_model *model, const struct cn_motion *motion);
 
-/* What corrections may lift in a piece of `duration` beyond what it has lost [J]. */
+/*
+ * The energy by which corrections may lift bodies in a piece of `duration`, besides the energy that
+ * it has lost [J].
+ */
 double cn_event_lift_allowed(const struct cn_event_scratch *scratch, double duration);
 
 /*
- * The same of a coarse piece, which led from `start` to the model's motion in `duration`: moves
- * bodies back by that part of their corrections that gains energy.
+ * The limit for a coarse piece, which led from `start` to the model's motion in `duration`: moves
+ * bodies back by the part of their corrections that gains energy.
  */
 void cn_event_limit_coarse_lift(struct cn_model *model, struct cn_arena scratch,
     const struct cn_motion *start, double duration);
 void cn_event_coarse_layout(struct cn_arena *scratch, const struct cn_model *model);
 
-/* event_drift.c: what integration leaves over */
+/* event_drift.c: the errors that integration leaves */
 
-/* Takes errors of rate and gap out of the held rows, at the smallest motion. */
+/* Corrects errors of rate and gap of the held rows, by the smallest motion. */
 void cn_event_correct_drift(struct cn_event_scratch *scratch, double duration);
 
 /* event_integrate.c: one step of the equations of motion */
@@ -352,9 +367,10 @@ void cn_event_runge_kutta(struct cn_event_scratch *scratch, double h);
 void cn_event_interpolate(struct cn_event_scratch *scratch, double h, double time);
 
 /*
- * Takes a step of at most `h` whose error is within bounds. Returns its length; 0 when bodies were
- * quarantined instead; -1 when what the tick may take is spent before one is found, or the smallest
- * gains energy.  Every try is shorter than the last, and the smallest is else taken as it is.
+ * Takes a step of at most `h` whose error is within bounds, and returns its length.  Returns 0 if
+ * bodies were quarantined instead.  Returns -1 if the tick's work is spent before a step is found,
+ * or if the smallest step gains energy.  Every try is shorter than the one before.  The smallest
+ * step is accepted whatever its error.
  */
 double cn_event_controlled_step(struct cn_event_scratch *scratch, double h);
 

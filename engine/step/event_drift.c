@@ -10,13 +10,14 @@
  *                and in space, of gaps that are pressed 0
  *     position   held gaps >= 1/16 of the tolerance, gaps of joints 0
  *
- * Contacts so ride at a small positive gap, inside the tolerance, and bodies that slide over the
- * seam between two others do not catch on it.  A gap deeper than the tolerance (bodies that overlap
- * when the world begins, joints that are torn) is closed at no more than PUSH_RATE lengths a
- * second, without velocity.  Positions of joints are corrected again until nothing is left, since
- * their rows turn with the bodies; and before velocities, so that those fit the rows they end with.
+ * So contacts have a small positive gap, inside the tolerance, and bodies that slide over the seam
+ * between two others do not catch on it.  A gap deeper than the tolerance (bodies that overlap when
+ * the world begins, joints that are torn) is closed at no more than PUSH_RATE lengths a second,
+ * without velocity.  Positions of joints are corrected again until no error is left, because their
+ * rows rotate with the bodies.  They are corrected before velocities, so that velocities fit the
+ * final rows.
  *
- * Motors have no rows here: what they want is a speed, not a place.
+ * Motors have no rows here, because they control a speed and not a position.
  */
 #include "engine/step/event.h"
 
@@ -26,31 +27,31 @@
 #include <math.h>
 
 #define RIDE_FRACTION 0.0625 /* of the tolerance: the least gap of a held contact */
-#define LEFT_FRACTION 1e-6   /* of the tolerances: what is not worth a correction */
+#define LEFT_FRACTION 1e-6   /* of the tolerances: smaller errors are not corrected */
 #define PUSH_RATE 2.0        /* smallest lengths a second */
 #define ROUNDS_MAX 8         /* corrections of joints' positions; two are usual */
 
 /*
- * No point moves farther to close all gaps than so many times the largest, within the tolerance,
- * and one more for each row: in a pile each row's gap adds to the moves of the bodies above it.
- * What is deeper than the tolerance allows MOVE_DEEP times itself.
+ * A limit for the moves that close all gaps.  No point moves farther than MOVE_BASE times the
+ * largest gap, up to the tolerance, and once more for each row: in a pile each row's gap adds to
+ * the moves of the bodies above it.  A gap deeper than the tolerance allows MOVE_DEEP times itself.
  */
 #define MOVE_BASE 16.0
 #define MOVE_DEEP 4.0
 
-/* Of the gap tolerance: overlaps deeper than this are pushed out whatever they lift. */
+/* Of the gap tolerance: deeper overlaps are pushed out, whatever they lift. */
 #define SHALLOW_FRACTION 0.05
 
-/* Of the largest rate: a correction of velocities that misses by more is none. */
+/* Of the largest rate: a correction of velocities that misses by more is not used. */
 #define SOLVED_RESIDUAL 1e-2
 
-/* Of the rim: friction closer to it may be about to give way. */
+/* Of the limit of friction: a contact with friction closer to it may be about to slip. */
 #define STICK_FRACTION (1.0 - 1e-6)
 
 /* Of the largest force: a contact that bears more is pressed. */
 #define PRESS_FRACTION 1e-6
 
-/* Notes, by the last forces, which contacts are pressed, and of those with friction which stick. */
+/* Finds, by the last forces, which contacts are pressed, and which contacts with friction stick. */
 static void
 find_sticking(struct cn_event_scratch *s)
 {
@@ -75,7 +76,9 @@ find_sticking(struct cn_event_scratch *s)
     }
 }
 
-/* Whether a joint's row is of the problem: no motor, and no limit that nothing holds. */
+/*
+ * Whether a joint's row is in the problem.  Motors are not, and limits only while a row holds them.
+ */
 static bool
 is_held(const struct cn_event_scratch *s, const struct cn_joint_row *joint)
 {
@@ -89,8 +92,8 @@ is_held(const struct cn_event_scratch *s, const struct cn_joint_row *joint)
 }
 
 /*
- * Whether contacts may keep bodies from moving at all: with friction, and in space, where errors of
- * turning lift them.  Then what is pressed neither approaches nor parts.
+ * Whether contacts may stop bodies completely: with friction; and in space, where errors of
+ * rotation lift them.  Then contacts that are pressed neither approach nor separate.
  */
 static bool
 may_stick(const struct cn_event_scratch *s)
@@ -98,7 +101,10 @@ may_stick(const struct cn_event_scratch *s)
     return s->tangent_count > 0 || s->model->settings.dimension == CN_SPATIAL;
 }
 
-/* Makes, at the model's motion, the rows that hold, those across contacts that stick on wish. */
+/*
+ * Makes the rows that hold at the model's motion; with_across: also the rows across contacts that
+ * stick.
+ */
 static void
 place_rows(struct cn_event_scratch *s, bool with_across)
 {
@@ -131,8 +137,8 @@ place_rows(struct cn_event_scratch *s, bool with_across)
 }
 
 /*
- * Solves for a correction whose b may be far below 1, the judge's scale: what a row is off would be
- * noise to a solver.  So b is brought to 1, and it, f and the response back.
+ * Solves for a correction whose b may be far below 1, the judge's scale.  To a solver such errors
+ * would be noise.  So b is scaled to 1, and afterwards b, f and the response are scaled back.
  */
 static void
 solve_scaled(struct cn_event_scratch *s)
@@ -180,7 +186,7 @@ correct_velocities(struct cn_event_scratch *s)
     cn_event_push(s);
 }
 
-/* What row k's gap is to change by; 0 where it is as it should be. */
+/* The change that row k's gap needs; 0 if the gap is right. */
 static double
 gap_lack(const struct cn_event_scratch *s, int k)
 {
@@ -192,7 +198,10 @@ gap_lack(const struct cn_event_scratch *s, int k)
     return RIDE_FRACTION * s->model->gap_tolerance - gap;
 }
 
-/* A correction beyond all numbers is none: where a body that runs away is put back is sound. */
+/*
+ * Applies a correction to a body.  A correction beyond the bounds is not applied: the place to
+ * which a runaway body is put back stays valid.
+ */
 static void
 correct_position(struct cn_model *model, int body, const struct cn_twist *by)
 {
@@ -223,8 +232,8 @@ largest_move(const struct cn_event_scratch *s)
 }
 
 /*
- * Bodies that wedge each other have no way to close a gap but a long one, and no reason to go it:
- * what integration leaves over is small, and so is what takes it out.
+ * Limits the moves.  Bodies that wedge each other can close a gap only by a long move.  Errors of
+ * integration are small, so their corrections must be small too.
  */
 static void
 shorten_moves(struct cn_event_scratch *s)
@@ -244,8 +253,9 @@ shorten_moves(struct cn_event_scratch *s)
 }
 
 /*
- * A correction of shallow overlaps takes no more energy than the piece has lost.  Those deeper than
- * SHALLOW_FRACTION are not limited, else the bodies of a heap sink into each other.
+ * A correction of shallow overlaps takes at most the energy that the piece has lost.  Overlaps
+ * deeper than SHALLOW_FRACTION are not limited; otherwise the bodies of a heap would sink into each
+ * other.
  */
 static void
 limit_lift(struct cn_event_scratch *s, double lack_max, double duration)
@@ -267,7 +277,7 @@ limit_lift(struct cn_event_scratch *s, double lack_max, double duration)
     }
 }
 
-/* One correction of positions; true when gaps of joints were off before it. */
+/* One correction of positions; true if gaps of joints were wrong before it. */
 static bool
 correct_positions(struct cn_event_scratch *s, double duration)
 {
@@ -296,7 +306,10 @@ correct_positions(struct cn_event_scratch *s, double duration)
     return joints_off;
 }
 
-/* The largest gap of a joint that is beyond the tolerance is closed over many steps, not here. */
+/*
+ * Whether the largest gap of a joint is beyond the tolerance.  Such a gap is closed over many
+ * steps, not here.
+ */
 static bool
 is_torn(const struct cn_event_scratch *s)
 {

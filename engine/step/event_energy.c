@@ -33,15 +33,18 @@
 /* Errors of velocity, in parts of the smallest length a second: ten times a step's own bound. */
 #define ERROR_FRACTION 1e-5
 
-/* Of the energies that a step moves: what rounding may gain. */
+/* Of the energies that a step moves: the gain that rounding may cause. */
 #define GAIN_FRACTION 1e-9
 
-/* Of the weight times the gap that counts as touching: what corrections of a tick may lift. */
+/*
+ * Of the weight times the gap that counts as touching: the energy by which corrections of a tick
+ * may lift bodies.
+ */
 #define LIFT_FRACTION 0.5
 
 /*
- * Operations of a body or a row.  They are spent of a slice, and not of what a tick may take: a
- * tick near that limit would else be done coarsely.
+ * Operations for a body or a row.  They count for the slice, but not for the work that a tick may
+ * take: otherwise a tick near that limit would be done coarsely.
  */
 #define WORK_PER_BODY 60
 #define WORK_PER_ROW 30
@@ -138,7 +141,7 @@ cn_event_coarse_layout(struct cn_arena *scratch, const struct cn_model *model)
     (void)CN_ARENA_TAKE(scratch, struct cn_wrench, bodies);
 }
 
-/* What a piece has moved body i beside its velocity at the end [m]. */
+/* The part of body i's move in a piece that its velocity at the end does not explain [m]. */
 static cn_vec3
 correction_of(
     const struct cn_model *model, const struct cn_motion *start, double duration, int i)
@@ -152,7 +155,7 @@ cn_event_limit_coarse_lift(struct cn_model *model, struct cn_arena scratch,
     const struct cn_motion *start, double duration)
 {
     if (cn_joint_row_count_max(model) > 0) {
-        return; /* joints must hold, whatever that lifts */
+        return; /* joints must hold, even if that lifts bodies */
     }
     cn_pose *pose = CN_ARENA_TAKE(&scratch, cn_pose, (size_t)model->body_count);
     struct cn_wrench *wrench =

@@ -6,15 +6,16 @@
  * a step.  The end of sliding is an instant that the stepper finds, like a hit.
  *
  * A contact whose speed is below the velocity tolerance rests.  The solver is asked for a force
- * within the cone of the resting coefficient that leaves it so.  Where it answers with a force on
- * the rim and an acceleration, sliding begins along that acceleration: the coefficient is then that
- * of sliding, from the first instant on, and the forces are found again.  A contact that begins to
- * slide within a step is found by its speed, above twice the tolerance, and the step ends there.
+ * within the cone of the resting coefficient that keeps it at rest.  If it answers with a force on
+ * the cone's surface and an acceleration, sliding begins along that acceleration.  From this
+ * instant on the coefficient is that of sliding, and the forces are found again.  A contact that
+ * begins to slide within a step is found by its speed, above twice the tolerance, and the step ends
+ * there.
  *
  * Where sliding friction leaves no forces at all (Painleve), velocities jump without a collision:
  * the same rows are solved at velocity level, pressed for JAM_FRACTION of a tick, where a solution
  * always exists.  An event (JAM) reports it, and the contacts report the impulses.  A view of such
- * an instant shows that impulse as forces that last a tick, and says that they are no solution.
+ * an instant shows that impulse as forces that last a tick, and marks them as not a solution.
  *
  * Source: Baraff 1994, section 5 (static and dynamic friction; 5.3: no solution, and impulses).
  * Departure: he lets a contact's coefficient of sliding act from the next step on.
@@ -27,12 +28,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Contacts at rest leave it at this speed, in parts of the tolerance. */
+/* Contacts end their rest at this speed, in parts of the tolerance. */
 #define REST_LEFT 2.0
 
 /*
- * Of the tolerance: a contact that began to slide at this instant may be so much slower than it is.
- * Its acceleration says whither it slides, and its speed there may be below 0.
+ * The slip level of a contact that began to slide at this instant, in parts of the tolerance.  Its
+ * acceleration gives the direction of sliding, so its speed in that direction may be below 0.
  */
 #define ONSET_LEVEL (-0.5)
 
@@ -46,24 +47,24 @@
 #define ONSET_ROUNDS_MAX 16
 
 /*
- * Of the judge's scale: forces that miss the conditions by so much are none.  A solver that does
- * not say INFEASIBLE of Painleve's rod misses them by about 1.
+ * Of the judge's scale: forces that miss the conditions by this much are not a solution.  A solver
+ * that does not report INFEASIBLE for Painleve's rod misses them by about 1.
  */
 #define NO_FORCES_RESIDUAL 1e-2
 
 /*
- * The free acceleration presses a jammed contact over so many parts of a tick, and to this speed at
- * least, in parts of the speeds there are: less than that is nothing to a solver, which answers
- * with next to no impulse.
+ * The free acceleration presses a jammed contact for JAM_FRACTION of a tick, and at least to
+ * JAM_PRESS of the present speeds.  To a smaller press a solver would answer with almost no
+ * impulse.
  */
 #define JAM_FRACTION 1e-4
 #define JAM_PRESS 1e-5
 
-/* Where that gives no solution, others are tried, each with so much more. */
+/* If that gives no solution, other presses are tried, each larger by this factor. */
 #define JAM_TRIALS 2
 #define JAM_MORE 10.0
 
-/* Of the press: impulses that miss the conditions by so much are none. */
+/* Of the press: impulses that miss the conditions by this much are not a solution. */
 #define JAM_MISSED 1e-2
 
 static bool
@@ -150,7 +151,7 @@ acceleration_across(const struct cn_event_scratch *s, int k)
     return sum;
 }
 
-/* Lets contacts slide that friction does not hold; true when the forces are to be found again. */
+/* Lets contacts slide that friction does not hold; true: the forces must be found again. */
 static bool
 begin_to_slide(struct cn_event_scratch *s)
 {
@@ -172,7 +173,7 @@ begin_to_slide(struct cn_event_scratch *s)
             grip->slip_level = cn_min(speed, 0.0) + ONSET_LEVEL * s->model->velocity_tolerance;
             changed = changed || s->f[k] > 0.0;
         } else if (slides(grip) && cn_vec3_dot(a, grip->slip) < -least) {
-            grip->slip = (cn_vec3){0.0, 0.0, 0.0}; /* the others' sliding holds it after all */
+            grip->slip = (cn_vec3){0.0, 0.0, 0.0}; /* it is held, because other contacts slide */
             grip->pinned = true;
             changed = true;
         }
@@ -185,7 +186,7 @@ rates_with_onset(struct cn_event_scratch *s)
 {
     cn_event_rates(s, s->start, 0);
     for (int round = 0; s->tangent_count > 0 && round < ONSET_ROUNDS_MAX; round++) {
-        /* Forces that miss by as much as a slip do not say what slips. */
+        /* With an error as large as a slip, forces do not show which contacts slip. */
         bool unsolved = s->note.residual > HELD_FRACTION;
         if (s->note.outcome == CN_SOLVE_INFEASIBLE || unsolved || !begin_to_slide(s)) {
             return;
@@ -231,8 +232,8 @@ find_jam_under(struct cn_event_scratch *s, double press)
 }
 
 /*
- * Makes an impulse problem of the rows that there are, with everything at rest across, and solves
- * it.  False when no solution is found.
+ * Makes an impulse problem of the present rows, with everything at rest across, and solves it.
+ * False if no solution is found.
  */
 static bool
 find_jam(struct cn_event_scratch *s)
@@ -250,7 +251,7 @@ find_jam(struct cn_event_scratch *s)
     return found;
 }
 
-/* Lets velocities jump; false when there is no impulse that does it. */
+/* Lets velocities jump; false if no impulse does it. */
 static bool
 jam(struct cn_event_scratch *s)
 {
@@ -270,12 +271,12 @@ jam(struct cn_event_scratch *s)
     return true;
 }
 
-/* Shows the impulse of a jam as forces that last a tick, for those who look. */
+/* Shows the impulse of a jam as forces that last a tick, for views. */
 static void
 show_jam(struct cn_event_scratch *s)
 {
     double duration = cn_model_tick_duration(s->model);
-    (void)find_jam(s); /* the best that was found, and how much that misses */
+    (void)find_jam(s); /* the best that was found, and its error */
     for (int k = 0; k < s->row_count; k++) {
         s->f[k] /= duration;
     }

@@ -1,5 +1,5 @@
 /*
- * event_impact.c: parts touching bodies that approach.
+ * event_impact.c: separates touching bodies that approach each other.
  *
  * At velocity level the problem is the same as for forces, with impulses j for f:
  *
@@ -7,20 +7,21 @@
  *     SERIAL          one contact at a time, the fastest approach first:  j = -(1 + e) v- / A_ii
  *     HYBRID          one pair of shapes at a time, its contacts simultaneously
  *
- * Joints are bilateral rows of every such problem, so that a hinge passes an impulse on; limits and
- * ropes that become taut are contacts, of the restitution that they have.  With friction the rows
- * across a contact obey Coulomb's law with the velocity after the impact; restitution is of normals
- * alone (event_restitution.c).
+ * Joints are bilateral rows of every such problem, so that a hinge passes an impulse on.  Limits,
+ * and ropes that become taut, are contacts with their own restitution.  With friction the rows
+ * across a contact obey Coulomb's law with the velocity after the impact.  Restitution acts on
+ * normals only (event_restitution.c).
  *
- * Only contacts that touch and do not part take part.  After a round other contacts may approach:
- * rounds go on until none does, or to a bound, where one simultaneous round over all touching
- * contacts, without restitution, leaves nothing approaching; an event says so.
+ * Only contacts that touch and do not separate take part.  After a round other contacts may
+ * approach, so rounds are repeated until no contact approaches.  The number of rounds has a bound.
+ * There, one simultaneous round over all touching contacts, without restitution, ends all
+ * approaches, and an event reports it.
  *
- * Departure: an approach slower than the scene's resting velocity, or cn_model_velocity_rest where
- * it has none, has no restitution, or a bouncing ball would never rest (Zeno).  The paper has no
- * such threshold.  Impulses do nothing else: what they leave parting, however slowly, parts, and a
- * contact that rises slower than cn_model_velocity_rest is held from where its flight ends
- * (event_search.c).
+ * Departure: an approach slower than the scene's resting velocity (by default
+ * cn_model_velocity_rest) has no restitution; otherwise a bouncing ball would never rest (Zeno).
+ * The paper has no such threshold.  Impulses do nothing else.  Contacts that separate after the
+ * impulses, however slowly, do separate.  A contact that rises slower than cn_model_velocity_rest
+ * is held from where its flight ends (event_search.c).
  */
 #include "engine/step/event.h"
 
@@ -32,15 +33,16 @@
 #include <string.h>
 
 #define ROUNDS_MAX 64 /* simultaneous rounds; two or three are usual */
-#define ROUNDS_MIN 4  /* of these, whatever they cost */
+#define ROUNDS_MIN 4  /* rounds that are done whatever they cost */
 
-/* What approaches the fastest, where it is no contact. */
+/* Results of a search for the fastest approach that are not a contact. */
 #define NOTHING (-1)
 #define A_JOINT (-2)
 
 /*
- * Single impacts of one instant: a line of n balls needs n - 1, e < 1 geometric sequences more, but
- * no more than MORE_MAX in all: 160 contacts that use theirs up keep a worker busy for 0.1 s.
+ * The largest number of single impacts at one instant.  A line of n balls needs n - 1; with e < 1
+ * geometric sequences need more, up to MORE_MAX in all.  160 contacts that use up theirs keep a
+ * worker busy for 0.1 s.
  */
 #define SERIAL_BASE 256
 #define SERIAL_MORE_PER_CONTACT 64
@@ -61,8 +63,8 @@ add_impulses(struct cn_event_scratch *s)
 }
 
 /*
- * One event for each pair of shapes that exchanged impulses at this instant, however many solves it
- * took, and one count of this instant for the bound.
+ * Reports one event for each pair of shapes that exchanged impulses at this instant, however many
+ * solves it took.  Counts this instant once for the bound.
  */
 static void
 note_impulses(struct cn_event_scratch *s)
@@ -112,7 +114,7 @@ is_plastic(const struct cn_event_scratch *s, double rate)
            -rate < cn_model_resting_velocity(model, cn_model_velocity_rest(model));
 }
 
-/* The restitution that an approach at this rate (< 0) has. */
+/* The restitution of an approach at this rate (< 0). */
 static double
 restitution(const struct cn_event_scratch *s, const struct cn_contact *contact, double rate)
 {
@@ -123,7 +125,7 @@ restitution(const struct cn_event_scratch *s, const struct cn_contact *contact, 
     return cn_model_restitution(model, contact->shape_a, contact->shape_b);
 }
 
-/* Adds rows for contact i: elastic, when it does not part; else whatever it does. */
+/* Adds rows for contact i.  If `elastic`, it leaves out a contact that separates. */
 static void
 add_contact(struct cn_event_scratch *s, int i, bool elastic)
 {
@@ -144,7 +146,10 @@ add_contact(struct cn_event_scratch *s, int i, bool elastic)
     s->mu[k] = rests ? s->grip[i].resting : s->grip[i].sliding;
 }
 
-/* What a joint's row asks of an impact: that its speed vanishes, of a limit that does not part. */
+/*
+ * Whether a joint's row takes part in an impact: rows that hold do, and limits that touch and do
+ * not separate.
+ */
 static bool
 joint_takes_part(const struct cn_event_scratch *s, const struct cn_joint_row *joint)
 {
@@ -154,7 +159,9 @@ joint_takes_part(const struct cn_event_scratch *s, const struct cn_joint_row *jo
                joint->rate <= model->velocity_tolerance);
 }
 
-/* Adds the rows of joints, all that take part; limits and ropes elastic, or not. */
+/*
+ * Adds the rows of all joints that take part, with or without the restitution of limits and ropes.
+ */
 static void
 add_joints(struct cn_event_scratch *s, bool elastic)
 {
@@ -174,7 +181,7 @@ add_joints(struct cn_event_scratch *s, bool elastic)
     }
 }
 
-/* Solves for the impulses of the rows that there are, and applies them. */
+/* Solves for the impulses of the present rows, and applies them. */
 static void
 part_rows(struct cn_event_scratch *s)
 {
@@ -184,7 +191,7 @@ part_rows(struct cn_event_scratch *s)
     cn_event_note_squeezed(s);
 }
 
-/* Of joints: how fast the fastest row runs against what it wants, below -rate_min [m/s]. */
+/* Whether a row of a joint approaches faster than -rate_min [m/s]. */
 static bool
 joints_approach(struct cn_event_scratch *s, double rate_min)
 {
@@ -203,8 +210,8 @@ joints_approach(struct cn_event_scratch *s, double rate_min)
 }
 
 /*
- * The contact that approaches the fastest; A_JOINT when only joints do, NOTHING when nothing does
- * by more than tolerance.
+ * The contact that approaches the fastest; A_JOINT if only joints do; NOTHING if no approach is
+ * faster than the tolerance.
  */
 static int
 fastest_approach(struct cn_event_scratch *s)
@@ -227,7 +234,7 @@ fastest_approach(struct cn_event_scratch *s)
     return fastest;
 }
 
-/* One round over all contacts at once; without restitution none approaches afterwards. */
+/* One round over all contacts at once; without restitution no contact approaches afterwards. */
 static void
 part_all(struct cn_event_scratch *s, bool elastic)
 {
@@ -239,7 +246,7 @@ part_all(struct cn_event_scratch *s, bool elastic)
     part_rows(s);
 }
 
-/* One contact, or with `whole_pair` all contacts of its pair of shapes; A_JOINT: none. */
+/* One contact, or with `whole_pair` all contacts of its pair of shapes; A_JOINT: only joints. */
 static void
 part_one(struct cn_event_scratch *s, int fastest, bool whole_pair)
 {
@@ -256,7 +263,7 @@ part_one(struct cn_event_scratch *s, int fastest, bool whole_pair)
     part_rows(s);
 }
 
-/* Rounds of one instant. */
+/* The largest number of rounds at one instant. */
 static int
 round_bound(const struct cn_event_scratch *s)
 {

@@ -9,14 +9,14 @@
 
 #define STEP_TRIALS_MAX 40
 
-/* Operations of one body's place on the cubic, for the budget. */
+/* Operations for the position of one body on the cubic, for the budget. */
 #define WORK_PER_BLEND 60
 
 /* Error of one step: position in parts of the smallest length, velocity in lengths a second. */
 #define POSITION_ERROR_MAX 1e-7
 #define VELOCITY_ERROR_MAX 1e-6
 
-/* Of these, where joints hold: what an error breaks there is put right without regard to energy. */
+/* Of these, where joints hold, because their errors are corrected without regard to energy. */
 #define ERROR_JOINTED 0.1
 
 /*
@@ -143,7 +143,10 @@ turning_apart(
     return 2.0 * cn_quat_length(cn_quat_add_scaled(k4->orientation, -1.0, k5->orientation));
 }
 
-/* The estimated error of the step of h to trial[], in parts of what is allowed; NaN counts. */
+/*
+ * The estimated error of the step of h to trial[], in parts of the allowed error; NaN counts as an
+ * error.
+ */
 static double
 step_error(struct cn_event_scratch *s, double h)
 {
@@ -172,7 +175,7 @@ step_error(struct cn_event_scratch *s, double h)
     return isfinite(worst) ? worst : HUGE_VAL;
 }
 
-/* Puts back and holds every body whose trial has run away. True when there was one. */
+/* Puts back and holds every body whose trial has run away.  True if there was such a body. */
 static bool
 quarantine(struct cn_event_scratch *s)
 {
@@ -182,7 +185,7 @@ quarantine(struct cn_event_scratch *s)
         if (cn_motion_is_bounded(&s->trial[i])) {
             continue;
         }
-        CN_ASSERT(!model->body[i].quarantined); /* those rest, so every turn holds a new one */
+        CN_ASSERT(!model->body[i].quarantined); /* these rest, so every round holds another body */
         struct cn_motion *motion = &model->motion[i];
         motion->velocity = motion->angular_velocity = (cn_vec3){0.0, 0.0, 0.0};
         cn_model_quarantine(model, i);
@@ -204,7 +207,8 @@ cn_event_controlled_step(struct cn_event_scratch *s, double h)
         }
         cn_event_runge_kutta(s, h);
         double error = step_error(s, h);
-        if (s->lacks_forces) { /* the step is to end before that, or goes on by its start's rates */
+        if (s->lacks_forces) { /* a shorter step may have forces; the last one uses the rates of its
+                                  start */
             error = HUGE_VAL;
             if (last) {
                 move(model, s->start, h, s->stage[0], s->trial);

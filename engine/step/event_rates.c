@@ -10,10 +10,13 @@
 #define WORK_PER_BODY 120
 #define WORK_PER_CONTACT 150
 
-/* The same of a row in a solve, besides what the solver counts. */
+/* The same for a row in a solve, besides the solver's own count. */
 #define WORK_PER_ROW 600
 
-/* What a correction of drift must reach, of its largest, and may take: it is small. */
+/*
+ * The accuracy that a correction of drift must reach, in parts of its largest b, and its largest
+ * work: corrections are small.
+ */
 #define DRIFT_TOLERANCE 1e-7
 #define DRIFT_WORK_BASE 1000000
 #define DRIFT_WORK_PER_ROW 10000
@@ -42,7 +45,9 @@ cn_event_respond(struct cn_event_scratch *s, const double *f)
     cn_problem_accelerate(&problem, f, s->response);
 }
 
-/* Coulomb's problem has a solution where nothing slides already (Painleve's have none). */
+/*
+ * Whether no contact slides: then Coulomb's problem has a solution (Painleve's problems need not).
+ */
 static bool
 slides_nowhere(const struct cn_event_scratch *s)
 {
@@ -138,7 +143,7 @@ cn_event_push(struct cn_event_scratch *s)
     }
 }
 
-/* -w x I w [N m, world]: the torque by which a body turns that is turned by nothing. */
+/* -w x I w [N m, world]: the torque that changes the spin of a body on which no torque acts. */
 static cn_vec3
 gyroscopic_torque(const struct cn_body *body, const cn_pose *pose, cn_vec3 angular_velocity)
 {
@@ -155,7 +160,7 @@ accelerate_free(struct cn_event_scratch *s, const struct cn_motion *motion)
     for (int i = 0; i < model->body_count; i++) {
         s->free[i] = (struct cn_twist){0};
         if (s->mass[i].linear == 0.0) {
-            continue; /* nor does a force that is not finite move it */
+            continue; /* a force that is not finite does not move it either */
         }
         if (model->settings.dimension == CN_SPATIAL) {
             cn_vec3 torque =
@@ -168,8 +173,8 @@ accelerate_free(struct cn_event_scratch *s, const struct cn_motion *motion)
 }
 
 /*
- * The part of row k's acceleration that depends on velocities.  A motor asks for the acceleration
- * that takes its error of speed out in a tick, so b is from where that is 0.
+ * The part of row k's acceleration that depends on velocities.  A motor wants the acceleration that
+ * removes its error of speed in a tick, and b is measured from that acceleration.
  */
 static double
 row_bias(const struct cn_event_scratch *s, const struct cn_motion *motion, int k)

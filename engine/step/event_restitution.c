@@ -1,13 +1,13 @@
 /*
  * event_restitution.c: the impulses of an impact with friction and restitution.
  *
- * Coulomb's law with the velocity after the impact may have several solutions: under a row of
- * leaning dominoes the least approach somewhere is answered by next to nothing, or by impulses that
- * jam them all.  The one in which everything that slides slides on is taken, where there is one;
- * it is the limit of ever smaller impacts.
+ * Coulomb's law with the velocity after the impact may have several solutions.  In a row of leaning
+ * dominoes, a tiny approach has one solution with tiny impulses, and another one with impulses that
+ * jam all of them.  If there is a solution in which every sliding contact continues to slide, it is
+ * taken: it is the limit of ever smaller impacts.
  *
- * Newton's restitution v+ = -e v- on the normals and Coulomb's law across them do not go together
- * everywhere: a rod that strikes the ground while its tip slides may gain energy (Kane).  The rule
+ * Newton's restitution v+ = -e v- on the normals and Coulomb's law across them are not always
+ * compatible: a rod that strikes the ground while its tip slides may gain energy (Kane).  The rule
  * is: of the restitution that materials ask for, bodies keep the largest part for which their
  * kinetic energy does not grow.
  *
@@ -18,11 +18,11 @@
  *     gain(f) = f . v- + f A f / 2 <= 0,    f = f0 + part (f1 - f0)
  *
  * and take the larger root of a quadratic, at most 1.  A solver that stops short of a solution may
- * hand back an f0 that gains; then the impact is one without friction.
+ * return an f0 that gains; then the impact is without friction.
  *
- * A solver that stopped short may also have found what is applied in the end.  Impulses that gain
- * are made smaller, all by the same factor, until they do not: they stay within their cones.
- * Contacts that then still approach are left to the next round.
+ * The impulses that are finally applied may also come from a solver that stopped short.  If they
+ * gain energy, all are reduced by one factor until they do not, so they stay within their cones.
+ * Contacts that still approach are left to the next round.
  */
 #include "engine/step/event.h"
 
@@ -35,13 +35,16 @@
 /* Operations of a row in the balance of an impact's energy. */
 #define WORK_PER_ROW 60
 
-/* Of the judge's scale: impulses with friction that miss by more are given up. */
+/* Of the judge's scale: impulses with friction that miss by more are not used. */
 #define SOLVED_RESIDUAL 1e-2
 
-/* Of the energies that an impact moves: what rounding may gain. */
+/* Of the energies that an impact moves: the gain that rounding may cause. */
 #define GAIN_FRACTION 1e-12
 
-/* Of the square of a speed: what must be along its old direction for it to be the same. */
+/*
+ * Of the square of a speed: the part along its old direction, from which on the direction is the
+ * same.
+ */
 #define STRAIGHT (1.0 - 1e-6)
 
 static int
@@ -73,7 +76,7 @@ drop_tangents(struct cn_event_scratch *s)
     s->row_count = kept;
 }
 
-/* g . (velocities before), rows of f's problem. */
+/* g . (velocities before); the rows are those of f's problem. */
 static double
 work_before(const struct cn_event_scratch *s, const double *g)
 {
@@ -84,7 +87,7 @@ work_before(const struct cn_event_scratch *s, const double *g)
     return sum;
 }
 
-/* g A f, where response[] is of f. */
+/* g A f; response[] belongs to f. */
 static double
 work_of_response(const struct cn_event_scratch *s, const double *g)
 {
@@ -124,7 +127,10 @@ cn_event_take_gain(struct cn_event_scratch *s, const double *rate)
     }
 }
 
-/* f[] is f1 and gains: goes back towards f0. False where that gains too: it is no solution. */
+/*
+ * f[] is f1 and gains energy: moves it back towards f0.  False if f0 gains too, so that it is not a
+ * solution.
+ */
 static bool
 take_back(struct cn_event_scratch *s)
 {
@@ -154,7 +160,7 @@ take_back(struct cn_event_scratch *s)
     return true;
 }
 
-/* Lets every contact that slides slide on the way it does; false when none does. */
+/* Fixes the direction of every contact that slides to the present one; false: no contact slides. */
 static bool
 fix_slip(struct cn_event_scratch *s)
 {
@@ -172,7 +178,7 @@ fix_slip(struct cn_event_scratch *s)
     return any;
 }
 
-/* Whether each contact that was to slide on does, and straight on, under the impulses found. */
+/* Whether, under the impulses found, each contact with a fixed direction slides straight ahead. */
 static bool
 slides_on(const struct cn_event_scratch *s)
 {
@@ -199,7 +205,10 @@ clear(double *values, int count)
     memset(values, 0, (size_t)count * sizeof(values[0]));
 }
 
-/* The solution in which what slides slides on, where there is one; else any. */
+/*
+ * Takes the solution in which all sliding contacts continue to slide, if it exists; else any
+ * solution.
+ */
 static void
 solve_with_friction(struct cn_event_scratch *s)
 {

@@ -1,5 +1,5 @@
 /*
- * event_rows.c: which rows the problem has, and where they stand.
+ * event_rows.c: chooses the rows of the problem, and places them.
  *
  * Rows are chosen once for a piece and moved with the bodies in every evaluation.  Impacts and
  * drift make problems of their own from the same parts.
@@ -105,7 +105,7 @@ cn_event_follow_joints(struct cn_event_scratch *s)
     }
 }
 
-/* The row of joint[] that row k is; NULL where the joint has none at present (no direction). */
+/* The entry of joint[] for row k; NULL if the joint has none at present (no direction). */
 static const struct cn_joint_row *
 joint_of(const struct cn_event_scratch *s, int k)
 {
@@ -194,7 +194,10 @@ choose_contacts(struct cn_event_scratch *s)
     }
 }
 
-/* Whether a limit touches: like a contact, within the tolerance; in radians of a turn. */
+/*
+ * Whether a limit touches: its gap is within the tolerance, like a contact's; in radians for an
+ * angle.
+ */
 static bool
 limit_touches(const struct cn_event_scratch *s, const struct cn_joint_row *joint)
 {

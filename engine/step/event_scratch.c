@@ -1,6 +1,6 @@
 #include "engine/step/event.h"
 
-/* Tangent rows of a contact: none where the solver knows no friction, or the world has none. */
+/* The number of tangent rows of a contact: 0 if the solver or the world does not have friction. */
 static int
 tangent_count(const struct cn_model *model, const struct cn_solver *solver)
 {

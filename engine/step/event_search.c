@@ -11,34 +11,45 @@
 /* Operations of one narrowphase call, for the budget. */
 #define WORK_PER_PAIR 400
 
-/* Part of a pair's smaller width that it may go deeper in one step, so nothing passes through. */
+/*
+ * In a step a pair may get deeper by this part of its smaller width, so that nothing passes
+ * through.
+ */
 #define PASS_FRACTION 0.25
 
-/* Clearance beyond this, in parts of the smallest length, is not looked at. */
+/* Pairs with a larger clearance than this, in parts of the smallest length, are not examined. */
 #define CLEARANCE_FRACTION 0.1
 
-/* Two contacts of one pair this near, in parts of the smaller width, are one with other names. */
+/*
+ * Two contacts of one pair this near, in parts of the smaller width, are one contact with two
+ * names.
+ */
 #define SAME_FRACTION 0.01
 
 /*
- * A held contact that appears under other features (a round end slides from a corner to a face) is
- * the row's as long as both gaps agree to this part of the tolerance; then the piece ends there.
+ * A held contact may appear under other features: a round end slides from a corner to a face.  It
+ * is still the row's contact while both gaps agree to this part of the tolerance.  When they differ
+ * more, the piece ends.
  */
 #define RENAMED_FRACTION 1e-3
 
 /*
- * A held contact is held on the line of its face, which has ends: beyond them by this, in parts of
- * the smallest length, the piece ends, and the next search finds what carries there, if anything.
+ * A held contact is held on the line of its face, which has ends.  When it is beyond an end by
+ * this, in parts of the smallest length, the piece ends.  The next search finds the contact that
+ * carries there, if there is one.
  */
 #define SLIDE_FRACTION 1e-6
 
 /*
- * The same for a contact that lies at the end of its face: a crossing of edges that are nearly
- * parallel.  A new search puts it elsewhere; so far off it bears as well there as here.
+ * The same for a contact that lies at the end of its face, which is a crossing of edges that are
+ * nearly parallel.  A new search puts it elsewhere; at this distance both places carry equally
+ * well.
  */
 #define WANDER_FRACTION 1e-2
 
-/* How far a point of the body may get in `duration`: generous, checked afterwards. */
+/*
+ * Sets how far a point of each body may move in `duration`: a generous value, checked afterwards.
+ */
 static void
 allow_travel(struct cn_event_scratch *s, double duration)
 {
@@ -142,7 +153,7 @@ cn_event_search(struct cn_event_scratch *s, double duration, int *room_needed)
     return cn_pairs_have_room(model, &s->contact_count, room_needed) ? duration : -1.0;
 }
 
-/* How far a point one metre from the centre of mass got by turning, at most [m]. */
+/* How far a point one metre from the centre of mass moved by rotation, at most [m]. */
 static double
 turned_by(
     const struct cn_model *model, const struct cn_motion *before, const struct cn_motion *after)
@@ -169,8 +180,8 @@ cn_event_within_travel(const struct cn_event_scratch *s)
 }
 
 /*
- * The index of the contact of the start that `found` continues, -1 for a new one.  Features that
- * coincide (the corners of equal bricks) change names by rounding; place tells them apart.
+ * The index of the contact at the start that `found` continues, -1 for a new one.  Features that
+ * coincide (the corners of equal bricks) change names by rounding; then the position decides.
  */
 static int
 continued(const struct cn_event_scratch *s, const struct cn_contact *found, int first, int last)
@@ -204,7 +215,7 @@ pair_clearance(struct cn_event_scratch *s, const struct cn_pair *pair, int first
     if (manifold.contact_count == 0) {
         return first < last ? HUGE_VAL : cn_max(manifold.separation, 0.0) + model->gap_tolerance;
     }
-    double new_level = 0.0; /* within a deep overlap features come and go: not news */
+    double new_level = 0.0; /* in a deep overlap features come and go without a hit */
     for (int i = first; i < last; i++) {
         if (s->level[i] < -2.0 * model->gap_tolerance) {
             new_level = cn_min(new_level, s->level[i]);
@@ -229,8 +240,8 @@ pair_clearance(struct cn_event_scratch *s, const struct cn_pair *pair, int first
 }
 
 /*
- * The least rate of the contacts that rise from touching, times 1 s [m]: negative where one has
- * turned back within the tolerance, in which it touches still.
+ * The least rate of the contacts that rise from touching, times 1 s [m].  It is negative if a
+ * contact has turned back within the tolerance, where it still touches.
  */
 static double
 rise_clearance(const struct cn_event_scratch *s, const struct cn_motion *motion)

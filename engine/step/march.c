@@ -11,7 +11,7 @@
 #define WORK_PER_PAIR 400
 #define WORK_PER_BODY 100
 
-/* Of the smaller width: an overlap that is reported. */
+/* Of the smaller width: deeper overlaps are reported. */
 #define OVERLAP_PART 0.05
 
 /* Rows of one contact at most. */
@@ -108,7 +108,7 @@ cn_march_place(struct cn_march *m)
     }
 }
 
-/* What the forces add to the velocities within the tick. */
+/* Computes the change of velocities by the forces within the tick. */
 static void
 gain_speed(struct cn_march *m)
 {
@@ -117,7 +117,7 @@ gain_speed(struct cn_march *m)
     for (int i = 0; i < m->model->body_count; i++) {
         m->gain[i] = (struct cn_twist){0};
         if (m->mass[i].linear == 0.0) {
-            continue; /* nor does a force that is not finite move it */
+            continue; /* a force that is not finite does not move it either */
         }
         m->gain[i].linear = cn_vec3_scale(m->wrench[i].force, m->h * m->mass[i].linear);
         cn_vec3 turn = cn_mat33_apply(&m->mass[i].angular, m->wrench[i].torque);
@@ -125,7 +125,7 @@ gain_speed(struct cn_march *m)
     }
 }
 
-/* How far any point of a body gets within the tick, as far as one can tell before it [m]. */
+/* How far any point of a body will move within the tick, estimated before it [m]. */
 static double
 reach_of(const struct cn_march *m, int body)
 {
@@ -165,7 +165,7 @@ find_contacts(struct cn_march *m)
     *m->work += (int64_t)WORK_PER_PAIR * m->pair_count;
 }
 
-/* The contacts that may be met within h. */
+/* Finds the contacts that may be met within h. */
 static bool
 search(struct cn_march *m, int *room_needed)
 {
@@ -203,7 +203,7 @@ cn_march_search(struct cn_march *m, const struct cn_march_rule *rule, int *room_
         return true;
     }
     m->h /= m->piece_count;
-    model->event_count = event_count; /* what is left out is told once */
+    model->event_count = event_count; /* contacts that are left out are reported once */
     model->event_dropped = event_dropped;
     return search(m, room_needed);
 }

@@ -1,14 +1,14 @@
 /*
- * march.h: what the steppers `time` and `position` share: one contact problem a piece of a tick.
+ * march.h: shared by the steppers `time` and `position`: one contact problem a piece of a tick.
  *
- * Both carry a world through h seconds at once, whatever is met on the way: a whole tick, or with
- * `time` a part of one where bodies near each other are fast.  With v the velocities at its start
- * and u those that carry the bodies through it,
+ * Both move a world by h seconds at once, whatever bodies meet on the way: by a whole tick, or with
+ * `time` by a part of it where bodies near each other are fast.  With v the velocities at its start
+ * and u those by which the bodies move,
  *
  *     u = v + h inv(M) F + inv(M) J' j        positions move by h u
  *
  * the impulses j [N s] along the rows solve the problem of problem/contact_problem.h at velocity
- * level, b being what the rows' rates are at j = 0, plus an offset in which the two differ:
+ * level.  Its b is the rows' rates at j = 0, plus an offset in which the two steppers differ:
  *
  *     row                     time                          position
  *     contact, limit, rope    gap / h, or 0 below 0;        gap / h + h bias
@@ -16,9 +16,8 @@
  *     joint that holds        0                             gap / h, see joint_pull
  *     motor, friction         0                             0
  *
- * Rows are there for every pair that may meet within the tick, so nothing has to be found out about
- * when it does.  In space a body's spin is carried along so that its angular momentum, not its
- * angular velocity, stays while it turns.
+ * Every pair that may meet within the tick has rows, so the time at which it meets is not needed.
+ * In space a body keeps its angular momentum while it rotates, not its angular velocity.
  *
  * Accuracy: of first order in h, where the stepper `event` is exact.
  *
@@ -45,9 +44,9 @@ struct cn_march {
     int64_t *work;
     struct cn_solve_note note; /* of the last solve */
     double h;                  /* duration of the piece [s] */
-    bool looks;                /* no part of a tick: solves are not told of */
+    bool looks;                /* for a view, not in a tick: solves are not reported */
     bool pulls;                /* the rule corrects lengths by velocities */
-    int piece_count;           /* that the rest of the tick takes; 1: this is the last */
+    int piece_count;           /* pieces in the rest of the tick; 1: this is the last */
 
     /* bodies */
     cn_pose *pose;
@@ -65,7 +64,7 @@ struct cn_march {
     double *rate;       /* of each gap at the start [m/s] */
     bool *hit;          /* it is met at speed within the tick */
     int *contact_row;   /* its normal row; its tangent rows follow */
-    double *force;      /* what cn_march_instant shows [N] */
+    double *force;      /* the result of cn_march_instant [N] */
     cn_vec3 *tangent;   /* two directions of each contact */
     cn_vec3 *friction_force;
     int contact_count;
@@ -78,29 +77,34 @@ struct cn_march {
     double *b, *f, *lower, *upper, *friction;
     double *start;   /* the row's rate at the start of the piece, without what forces add [m/s] */
     double *plastic; /* b without restitution, and without lengths that are corrected */
-    struct cn_twist *unkept; /* what moves bodies within the piece but is no velocity after it */
+    struct cn_twist *unkept; /* velocities that move bodies in the piece, and are not kept after
+                                it */
     int row_count;
 };
 
-/* How a stepper sets its rows up. */
+/* The rules by which a stepper sets its rows up. */
 struct cn_march_rule {
-    /* What is added to a contact's rate: see the table above. May set hit[contact]. */
+    /* Returns the offset of a contact's rate: see the table above.  May set hit[contact]. */
     double (*contact_offset)(struct cn_march *march, int contact);
     double (*joint_offset)(const struct cn_march *march, const struct cn_joint_row *joint);
 
-    /* The same with restitution, or `offset` where there is none; NULL: there is none anywhere. */
+    /*
+     * The same with restitution; returns `offset` for a contact without restitution.  NULL: no
+     * contact has restitution.
+     */
     double (*contact_bounce)(const struct cn_march *march, int contact, double offset);
     double (*joint_bounce)(const struct cn_march *march, const struct cn_joint_row *joint,
         double offset);
 
     /*
-     * What is added to a joint's rate where its length is corrected as well: kept as a velocity as
-     * far as energy does not grow, and a mere displacement beyond that.  NULL: nothing is.
+     * Returns the offset of a joint's rate that also corrects its length.  The correction is kept
+     * as a velocity as far as energy does not grow; beyond that it is only a displacement.  NULL:
+     * lengths are not corrected.
      */
     double (*joint_pull)(const struct cn_march *march, const struct cn_joint_row *joint,
         double offset);
 
-    /* Into how many pieces what is left of the tick, h, goes, by its contacts; NULL: one. */
+    /* Returns the number of pieces for the rest of the tick, h, by its contacts; NULL: one. */
     int (*pieces)(const struct cn_march *march);
 };
 
@@ -117,14 +121,14 @@ bool cn_march_search(
     struct cn_march *march, const struct cn_march_rule *rule, int *room_needed);
 
 /*
- * Moves the bodies by h u, gives them the velocities u, and holds those that ran away.  What is
- * not kept of a correction then moves them, too.
+ * Moves the bodies by h u, gives them the velocities u, and quarantines runaway bodies.  Then it
+ * moves bodies by the part of corrections that is not kept as velocity.
  */
 void cn_march_move(struct cn_march *march);
 
 /* march_rows.c */
 
-/* States the problem of the tick, warm-started from the last. */
+/* States the problem of the tick, with a warm start from the last one. */
 void cn_march_rows(struct cn_march *march, const struct cn_march_rule *rule);
 
 /* The problem of row[], b[] and tag[], which it borrows. */
@@ -133,13 +137,13 @@ struct cn_contact_problem cn_march_problem(const struct cn_march *march);
 /* Solves row[], b[], tag[] for f[] and response[]. */
 void cn_march_solve(struct cn_march *march);
 
-/* march_energy.c: the same, but with impulses that give no island energy that nothing puts in. */
+/* march_energy.c: the same, but with impulses from which no island gains energy. */
 void cn_march_impulses(struct cn_march *march);
 
-/* Scratch of it, beside what it solves with. */
+/* Lays out its own scratch, besides that of the solves. */
 void cn_march_energy_layout(struct cn_arena *scratch, int row_count, int body_count);
 
-/* Remembers the forces, and tells of the impacts and of closing walls. */
+/* Stores the forces, and reports impacts and closing walls. */
 void cn_march_keep(struct cn_march *march);
 
 /* Poses and inverse masses at the model's motion. */
@@ -149,15 +153,16 @@ void cn_march_place(struct cn_march *march);
 void cn_march_tell_overlaps(struct cn_march *march);
 
 /*
- * time.c: one piece of what is left of the tick, as `time` does it with a solver of problems, for a
- * stepper that has used up what it may spend on the tick.  The context's scratch is laid out anew.
+ * time.c: one piece of the rest of the tick, done as `time` does it with a solver of problems.  It
+ * is for a stepper that has used up its work for the tick.  The context's scratch is laid out
+ * again.
  */
 enum cn_advance cn_march_time_piece(struct cn_step_context *context);
 
 /* The forces that the next tick would apply, as the present ones. */
 void cn_march_instant(struct cn_march *march, struct cn_instant *instant);
 
-/* evaluate of both steppers. */
+/* The function `evaluate` of both steppers. */
 enum cn_advance cn_march_evaluate(
     struct cn_step_context *context, const struct cn_march_rule *rule, struct cn_instant *instant);
 

@@ -9,7 +9,7 @@
  * plastic problem have f . J u <= 0 except for the offsets c of the rows, which push (overlaps and
  * lengths are corrected).  Their growth is at most - f . c.  Three kinds of impulses may give more:
  *
- *   lengths      what turning has stretched is pulled back, against the forces in the joints.  The
+ *   lengths      joints that rotation stretched are pulled back, against the forces in them.  The
  *                pull is kept as a velocity for the largest part that gives no energy; the rest of
  *                it is a displacement (march.h, joint_pull).
  *
@@ -37,13 +37,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the energies that the impulses move: what rounding may gain. */
+/* Of the energies that the impulses move: the gain that rounding may cause. */
 #define GAIN_FRACTION 1e-10
 
 /* Operations for the budget. */
 #define WORK_PER_ROW 150
 
-/* Times that restitution is taken back; the last time nothing is solved behind it. */
+/* Rounds that reduce restitution; after the last one the problem is not solved again. */
 #define ROUNDS_MAX 4
 
 struct books {
@@ -51,13 +51,13 @@ struct books {
     double *f;              /* rows: the impulses at the end of the way, f1 */
     struct cn_twist *moved; /* bodies: inv(M) J' f1 */
     int *counted;           /* bodies: the last island that counted it, from 1 */
-    bool bounced;           /* on the way b changes from plastic to whole */
+    bool bounced;           /* b changes along the way from plastic to whole */
 };
 
 /* The growth of an island's energy, part by part of the way: at[0] + at[1] p + at[2] p^2. */
 struct growth {
     double at[3];
-    double size; /* of the terms that it is the sum of */
+    double size; /* sum of the sizes of its terms */
 };
 
 static void
@@ -100,7 +100,7 @@ gain_of_row(const struct cn_march *m, struct books *books, int k, int island)
     return sum;
 }
 
-/* What the row's own offset puts in for an impulse of 1: see the file's header. */
+/* The energy that the row's own offset adds for an impulse of 1: see the file's header. */
 static double
 put_in(const struct cn_march *m, int k)
 {
@@ -135,7 +135,7 @@ growth_of(const struct cn_march *m, struct books *books, int island)
     return growth;
 }
 
-/* How much of the way an island may go; 1: all of it. */
+/* The part of the way that an island may go; 1: all of it. */
 static double
 part_of(const struct growth *growth)
 {
@@ -156,7 +156,7 @@ count_anew(const struct cn_march *m, struct books *books)
     memset(books->counted, 0, (size_t)m->model->body_count * sizeof(books->counted[0]));
 }
 
-/* Takes an island this part of the way from m->f, the beginning, and b with it. */
+/* Moves an island by this part of the way from m->f, the beginning, and b with it. */
 static void
 go_part(struct cn_march *m, const struct books *books, int island, double part)
 {
@@ -173,7 +173,7 @@ go_part(struct cn_march *m, const struct books *books, int island, double part)
     }
 }
 
-/* Takes every island as far as it may go. True where that is not all the way. */
+/* Moves every island as far as it may go.  True if an island can not go all the way. */
 static bool
 go_way(struct cn_march *m, struct books *books)
 {
@@ -191,7 +191,7 @@ go_way(struct cn_march *m, struct books *books)
     return shortened;
 }
 
-/* Whether impulses with restitution, or that correct lengths, are among those found. */
+/* Whether some of the impulses found have restitution or correct lengths. */
 static bool
 bounces(const struct cn_march *m)
 {
@@ -237,7 +237,9 @@ solve_again(struct cn_march *m)
     }
 }
 
-/* From the impulses without restitution towards those with it, which stand at the end. */
+/*
+ * Goes from the impulses without restitution towards those with it, which are the end of the way.
+ */
 static void
 take_back(struct cn_march *m, struct books *books)
 {
@@ -251,7 +253,7 @@ take_back(struct cn_march *m, struct books *books)
     books->bounced = false;
 }
 
-/* From no impulses towards those found; judges what is left of them. */
+/* Goes from zero impulses towards those found, and judges the result. */
 static void
 shorten(struct cn_march *m, struct books *books)
 {
@@ -268,7 +270,7 @@ shorten(struct cn_march *m, struct books *books)
     }
 }
 
-/* What the corrections of lengths would do, and the impulses kept do not. */
+/* Stores the part of the corrections of lengths that the kept impulses do not make. */
 static void
 leave_unkept(struct cn_march *m)
 {
@@ -303,7 +305,7 @@ cn_march_impulses(struct cn_march *m)
     for (int round = 1; bounced && round <= ROUNDS_MAX && gains(m, &books); round++) {
         take_back(m, &books);
         if (round < ROUNDS_MAX) {
-            solve_again(m); /* with what is left of restitution */
+            solve_again(m); /* with the restitution that is left */
         }
     }
     if (m->pulls) {

@@ -8,9 +8,9 @@
 /* Operations for the budget: per row, besides the solver's. */
 #define WORK_PER_ROW 200
 
-/* What is added to a row's rate at the start. */
+/* The offset that is added to a row's rate at the start. */
 struct offset {
-    double plastic; /* without restitution, and without what corrects lengths */
+    double plastic; /* without restitution and without corrections of lengths */
     double whole;
 };
 
@@ -57,14 +57,14 @@ add_joints(struct cn_march *m, const struct cn_march_rule *rule)
     }
 }
 
-/* The rate of a row that has no member for it: of bodies that can not move, too. */
+/* The rate of a contact's row, with bodies that can not move: the row has no member for these. */
 static double
 rate_of(const struct cn_march *m, const struct cn_contact *contact, const struct cn_row *row)
 {
     return cn_contact_rate(m->model->motion, contact, row);
 }
 
-/* The tangent rows of contact i, behind its normal one, as warm as that. */
+/* Adds the tangent rows of contact i behind its normal row, with a warm start if that has one. */
 static void
 add_friction(struct cn_march *m, int i, const struct cn_warm_start *warm)
 {
@@ -138,7 +138,7 @@ cn_march_solve(struct cn_march *m)
     cn_work_spend((int64_t)WORK_PER_ROW * m->row_count / 4);
 }
 
-/* The bodies that closing walls part the least. */
+/* Reports the bodies that closing walls separate least. */
 static void
 note_squeezed(struct cn_march *m)
 {
@@ -157,7 +157,7 @@ note_squeezed(struct cn_march *m)
     cn_model_event(m->model, CN_EVENT_SQUEEZED, body_a, body_b, m->note.residual);
 }
 
-/* How many tangent rows stand behind the normal row k. */
+/* The number of tangent rows behind the normal row k. */
 static int
 tangents_behind(const struct cn_march *m, int k)
 {
@@ -187,7 +187,7 @@ keep_warm(struct cn_march *m)
     }
 }
 
-/* Whether a body's velocity changes by more than twice what its forces would do. */
+/* Whether a body's velocity changes by more than twice the change that its forces make. */
 static bool
 body_jumps(const struct cn_march *m, int i)
 {
@@ -199,8 +199,8 @@ body_jumps(const struct cn_march *m, int i)
 }
 
 /*
- * Whether impulses do more than bear bodies, in the coarse rest of a tick of a stepper that tells
- * forces between ticks: then all of them are told.
+ * Whether impulses do more than support bodies.  This is for the coarse rest of a tick of a stepper
+ * that reports forces between ticks; then all impulses are reported.
  */
 static bool
 is_jump(const struct cn_march *m)
@@ -235,7 +235,7 @@ cn_march_keep(struct cn_march *m)
     }
 }
 
-/* Leaves the contacts that touch or carry, with their forces. */
+/* Keeps the contacts that touch or carry, with their forces. */
 static void
 show_contacts(struct cn_march *m)
 {
@@ -295,7 +295,7 @@ cn_march_evaluate(
     m->looks = true;
     int event_count = model->event_count, event_dropped = model->event_dropped;
     bool found = cn_march_search(m, rule, &context->room_needed);
-    model->event_count = event_count; /* what the search left out, the tick has told */
+    model->event_count = event_count; /* contacts that the search left out were reported already */
     model->event_dropped = event_dropped;
     if (!found) {
         return CN_ADVANCE_ROOM;

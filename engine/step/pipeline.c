@@ -1,6 +1,4 @@
-/*
- * pipeline.c: memory, what is derived, and the order of a tick.
- */
+/* pipeline.c: memory, derived data, and the order of a tick. */
 #include "engine/step/pipeline_inside.h"
 
 #include "engine/base/assert.h"
@@ -9,20 +7,23 @@
 #include <stdint.h>
 #include <string.h>
 
-#define WORK_PER_PAIR 60     /* operations a tick spends, about 1 ns each, */
-#define WORK_PER_CONTACT 300 /* for the budget */
+#define WORK_PER_PAIR 60     /* operations of a tick, about 1 ns each, for the budget */
+#define WORK_PER_CONTACT 300 /* likewise */
 #define WORK_PER_BODY 100
 
-#define MORE 8           /* a tick may want an eighth more than the last one, */
-#define MORE_TOUCHING 16 /* and so many contacts; */
-#define FEW_TOUCHING 512 /* so few are sooner found again than given memory */
+#define MORE 8           /* a tick may need an eighth more than the last one, */
+#define MORE_TOUCHING 16 /* and this many contacts more; */
+#define FEW_TOUCHING 512 /* so few are found again faster than they get memory */
 
 /* The field's values; lengths shrink with the smallest body. */
 #define SLOP 0.005         /* m, */
 #define SLOP_FRACTION 0.01 /* or this part of the smallest width */
 #define SPECULATIVE 4.0    /* slops within which a contact is made */
 
-/* Bytes of manifolds up to which copying them is better than room for those of two ticks. */
+/*
+ * Up to this many bytes manifolds are copied, so that there need not be room for those of two
+ * ticks.
+ */
 #define COPIED_MAX 65536
 
 double
@@ -71,7 +72,7 @@ cn_pipeline_init(struct cn_pipeline *pipeline, struct cn_model *model)
     };
 }
 
-/* Whether this tick's manifolds lie in the scratch until they are done. */
+/* Whether this tick's manifolds are in the scratch until the tick is done. */
 static bool
 is_small(const struct cn_pipeline *p)
 {
@@ -175,7 +176,7 @@ cn_pipeline_layout(struct cn_pipeline *p, enum cn_pipeline_part part, struct cn_
     }
 }
 
-/* Manifolds move to the places of their pairs. */
+/* Moves manifolds to the positions of their pairs. */
 static void
 take_over_pairs(struct cn_pipeline *p, const struct cn_pipeline *before)
 {
@@ -224,7 +225,10 @@ cn_pipeline_take_over(
     }
 }
 
-/* Once too much was asked for, all is: so what is needed adds up over several takes. */
+/*
+ * Whether the scratch has room for more.  After the first failure all takes fail, so that
+ * scratch_needed sums what several takes need.
+ */
 bool
 cn_pipeline_has(struct cn_pipeline_tick *t, size_t size)
 {
@@ -246,7 +250,7 @@ cn_pipeline_take(struct cn_pipeline_tick *t, size_t size)
 
 /* ---- the tick ---- */
 
-/* The pairs are known; that anybody wakes may add to them. */
+/* Takes the manifolds of the pairs found.  Bodies that wake may add pairs later. */
 static bool
 take_manifolds(struct cn_pipeline_tick *t)
 {
@@ -268,9 +272,10 @@ keep_manifolds(struct cn_pipeline *p)
 }
 
 /*
- * All that touches may fall asleep, and contacts are found again where there is no room for that.
- * So there has to be room for as much as in the last tick, and a little more, before; but not in a
- * small world without meshes: there are many of these, and little is found again.
+ * Whether there is room for contacts to fall asleep.  All touching pairs may fall asleep, and
+ * without room their contacts are found again.  So there must be room for as many as in the last
+ * tick, and a few more.  A small world without meshes needs none: there are many such worlds, with
+ * few contacts to find again.
  */
 static bool
 leaves_room_to_sleep(struct cn_pipeline *p)
@@ -285,7 +290,7 @@ leaves_room_to_sleep(struct cn_pipeline *p)
     return false;
 }
 
-/* What is done until the scratch is known to be enough; all of it may be done again. */
+/* The part of a tick before the scratch is known to suffice; all of it may be done again. */
 static bool
 begin(struct cn_pipeline_tick *t)
 {
@@ -297,7 +302,7 @@ begin(struct cn_pipeline_tick *t)
     do {
         t->scratch.used = used;
         for (int k = 0; p->way != NULL && k < p->awake_count; k++) {
-            cn_pipeline_put(p, p->awake[k]); /* velocities may be others than they were */
+            cn_pipeline_put(p, p->awake[k]); /* its velocity may have changed */
         }
         if (!cn_pipeline_find_pairs(t) || !take_manifolds(t)) {
             return false;

@@ -1,8 +1,9 @@
 /*
- * pipeline_bounce.c: limits and ropes that are met send their bodies back.
+ * pipeline_bounce.c: the restitution of limits and ropes.
  *
- * Substeps stop what reaches a limit; as with contacts, restitution comes behind them.  With v- the
- * rate at which the limit was approached at the start of the tick, and v+ that after the substeps,
+ * Substeps stop a body that reaches a limit; as with contacts, restitution follows them.  With v-
+ * the rate at which the limit was approached at the start of the tick, and v+ that after the
+ * substeps,
  *
  *     j = max(0, (-e v- - v+) / A)     where the approach was faster than the resting velocity and
  *                                      the limit was met within the tick
@@ -50,7 +51,7 @@ product(cn_vec3 linear, cn_vec3 angular, struct cn_twist twist)
     return cn_vec3_dot(linear, twist.linear) + cn_vec3_dot(angular, twist.angular);
 }
 
-/* What the substeps have made of a body's velocities so far. */
+/* A body's velocities, as the substeps have changed them so far. */
 static struct cn_twist
 velocity_of(const struct cn_pipeline_tick *t, int32_t body)
 {
@@ -94,7 +95,10 @@ push(struct cn_pipeline_tick *t, int32_t body, struct cn_twist by, double impuls
     }
 }
 
-/* One limit at coordinate q's row: `way` 1 for the lower, -1 for the upper one. */
+/*
+ * Applies restitution at one limit of coordinate q's row; `way` is 1 for the lower limit, -1 for
+ * the upper one.
+ */
 static void
 bounce(struct cn_pipeline_tick *t, const struct cn_joint *joint, const struct cn_joint_row *q,
     double way)
@@ -114,7 +118,7 @@ bounce(struct cn_pipeline_tick *t, const struct cn_joint *joint, const struct cn
                product(row->linear_b, row->angular_b, of_b);
     double after = way * (product(row->linear_a, row->angular_a, velocity_of(t, row->body_a)) +
                              product(row->linear_b, row->angular_b, velocity_of(t, row->body_b)));
-    /* What ends that nothing moves add to the rate is the same before and after. */
+    /* Ends that nothing moves add the same to the rate before and after. */
     double driven = before;
     if (is_awake(t->p, row->body_a)) {
         const struct cn_motion *a = &model->motion[row->body_a];

@@ -1,7 +1,7 @@
 /*
  * pipeline_calm.c: slow bodies that rest on contacts that persist lose their speed.
  *
- * A pass over the contacts takes an impulse from a body to the next one, and the slowest sway of a
+ * A pass over the contacts takes an impulse from a body to the next one.  The slowest sway of a
  * stack of N bodies needs some N^4 passes to end.  A settled stack would sway for hours.  So a body
  * loses CALM_RATE of its speed a second while all of this holds:
  *

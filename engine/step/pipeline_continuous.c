@@ -18,9 +18,9 @@ cn_pipeline_begin_continuous(struct cn_pipeline_tick *t)
 }
 
 /*
- * A body that was stopped while it turned far would be stopped again in every tick, by the edge
- * that comes next: contacts see its points as they move now, not where they turn to.  So it keeps
- * of its spin what it could use of it, and half at the least.
+ * Reduces the spin of a stopped body that rotates far in a tick.  Otherwise it would be stopped
+ * again in every tick, by the next edge: contacts see how its points move now, not where they
+ * rotate to.  The body keeps the part of its spin that it could use, and at least half.
  */
 static void
 calm(struct cn_pipeline_tick *t, int body, double fraction)

@@ -37,25 +37,25 @@
 
 #define LIMIT_FRACTION 0.06F
 #define LIMIT_SLOPS 4.0F
-#define CREEP_FRACTION 0.01F /* of the limit: so much deeper than it was a pair may get in a tick */
-#define STRIDE_FRACTION 0.5F /* of the smaller width: between places that are looked at */
+#define CREEP_FRACTION 0.01F /* of the limit: a pair may get deeper by this much in a tick */
+#define STRIDE_FRACTION 0.5F /* of the smaller width: the distance between places that are tested */
 #define LOOKS_MAX 256
 #define HALVINGS 5  /* of the way between a place that is not too deep and one that is */
-#define ROUNDS 12   /* who is too deep after so many stays where the tick began */
+#define ROUNDS 12   /* a body that is too deep after so many rounds stays where the tick began */
 #define GRAIN 16    /* pairs that one worker takes at once */
 
-/* One that moves. */
+/* The way of a body that moves. */
 struct way {
     struct cn_sweep sweep;
-    float fraction;     /* that it goes, 0 to 1 */
+    float fraction;     /* the part of the way that it goes, 0 to 1 */
     float moved, turned; /* in all [m, rad] */
     bool stops;         /* fraction may be less than 1 */
     bool is_new;        /* fraction was changed in the last round */
 };
 
-/* Of a pair in a round: what its bodies are to go. */
+/* The result for a pair in a round: how far its bodies may go. */
 struct verdict {
-    float deep_at_start; /* at most [m]; < 0: so far apart at least */
+    float deep_at_start; /* at most [m]; < 0: they are at least this far apart */
     float fraction_a, fraction_b;
     int32_t look_count; /* in all rounds */
 };
@@ -119,7 +119,7 @@ ways_task(void *context, int first, int end, int worker)
     }
 }
 
-/* Of a body: NULL if it stands. */
+/* The way of a shape's body; NULL: it does not move. */
 static struct way *
 find_way(const struct cn_pipeline_tick *t, int32_t shape)
 {
@@ -139,16 +139,16 @@ place_at(const struct cn_pipeline_tick *t, int32_t shape, const struct way *way,
 
 /* ---- pairs ---- */
 
-/* A pair while it is looked at. */
+/* A pair that is tested. */
 struct look {
     const struct cn_pipeline_tick *t;
     struct cn_pair pair;
-    const struct way *a, *b; /* NULL: it stands */
+    const struct way *a, *b; /* NULL: it does not move */
     float fraction_a, fraction_b; /* as of the round before */
     struct verdict *verdict;
 };
 
-/* How much of their ways they go when none goes more than c of its own. */
+/* The part of its way that a body goes, if no body goes more than the part c. */
 static float
 part_of(const struct way *way, float fraction, float c)
 {
@@ -179,7 +179,7 @@ width_of(const struct look *look)
     return a < b ? a : b;
 }
 
-/* How far points of one may have moved against those of the other. */
+/* How far points of one body may have moved against those of the other. */
 static float
 motion_of(const struct look *look)
 {
@@ -198,8 +198,8 @@ motion_of(const struct look *look)
 }
 
 /*
- * How deep they were at most as the tick began: of what was found then; or by their boxes, where
- * that counts, as it does where they move so far.
+ * The largest depth when the tick began, by the contacts found then.  If no contact was found and
+ * the bodies move far, it is by their boxes.
  */
 static float
 deepest_found(const struct look *look, const struct cn_fast_mesh_found *found, float far)
@@ -225,7 +225,7 @@ deepest_found(const struct look *look, const struct cn_fast_mesh_found *found, f
     return -least;
 }
 
-/* Where the way is not too deep any more, before c_deep. */
+/* The last part of the way, before c_deep, at which the pair is not too deep. */
 static float
 last_free(const struct look *look, float limit, float c_free, float c_deep)
 {
@@ -275,7 +275,10 @@ limit_of(const struct look *look)
     return LIMIT_FRACTION * width > least ? LIMIT_FRACTION * width : least;
 }
 
-/* What is not deep where the tick began, and does not move far enough, needs no look. */
+/*
+ * Judges a pair.  It is not tested if it was not deep when the tick began and does not move far
+ * enough.
+ */
 static void
 judge(struct look *look, int i)
 {
@@ -359,7 +362,7 @@ take_verdicts(struct cn_pipeline_tick *t)
     return any;
 }
 
-/* Where they stop. */
+/* Puts the stopped bodies where they stop. */
 static void
 put_stopped(struct cn_pipeline_tick *t)
 {

@@ -1,12 +1,10 @@
-/*
- * pipeline_derive.c: what the pipeline derives from the model, all of it or what changed.
- */
+/* pipeline_derive.c: derives the pipeline's data from the model, all of it or only the changes. */
 #include "engine/step/pipeline_inside.h"
 
 #include "engine/model/life.h"
 
 #define HULL_SPARE 16 /* a part of the hulls' room */
-#define CHANGES_FEW 8 /* bodies that are looked for among all pairs of meshes */
+#define CHANGES_FEW 8 /* changed bodies up to which each is searched among all pairs of meshes */
 
 static const struct cn_joint_ends no_ends = {-1, -1};
 
@@ -24,7 +22,9 @@ brief_of(const struct cn_shape *shape)
         .material = shape->material, .width = (float)shape->width, .reach = (float)shape->reach};
 }
 
-/* Pairs of shapes that are gone, or may no longer touch, leave; fresh bodies begin anew. */
+/*
+ * Removes pairs whose shapes are gone or may no longer touch; contacts of fresh bodies begin again.
+ */
 static void
 drop_pairs(struct cn_pipeline *p)
 {
@@ -40,7 +40,7 @@ drop_pairs(struct cn_pipeline *p)
         if (model->body[model->shape[pair.a].body].fresh ||
             model->body[model->shape[pair.b].body].fresh) {
             if (p->forget) {
-                continue; /* it is found again: now it may be one of pieces, or no longer */
+                continue; /* it is found again, perhaps with pieces, or without */
             }
             pair.manifold = -1;
             pair.flags &= ~(CN_TOUCH_SENSOR | CN_TOUCH_HITS);
@@ -57,7 +57,7 @@ drop_pairs(struct cn_pipeline *p)
             !model->body[model->shape[b].body].fresh) {
             i++;
         } else {
-            cn_slumber_take(&p->slumber, key, &gone); /* the last one comes here */
+            cn_slumber_take(&p->slumber, key, &gone); /* the last entry moves here */
         }
     }
 }
@@ -73,7 +73,7 @@ is_changed(const struct cn_change *change, int count, int32_t body)
     return false;
 }
 
-/* How far apart meshes are is not known where either is another; of many changes, of none. */
+/* Clears the known distances of pairs with a changed mesh; after many changes, of all pairs. */
 static void
 forget_clear(struct cn_pipeline *p, const struct cn_change *change, int count)
 {
@@ -127,11 +127,11 @@ derive_all(struct cn_pipeline *p)
     p->stale = p->forget = false;
 }
 
-/* ---- what changed ---- */
+/* ---- changes ---- */
 
-#define TO_BAKE -1 /* in place of a body's first shape: it was made, or is another one */
+#define TO_BAKE -1 /* in place of a body's first shape: the body was made or changed */
 
-/* Whether every change is one that can be followed alone. */
+/* Whether every change can be followed by itself. */
 static bool
 can_follow(const struct cn_pipeline *p, const struct cn_change *change, int count)
 {
@@ -154,7 +154,7 @@ can_follow(const struct cn_pipeline *p, const struct cn_change *change, int coun
            model->shape_count <= p->room.shape_max && model->joint_count <= p->room.joint_max;
 }
 
-/* What is known of a body's shapes goes, with their contacts that sleep. */
+/* Forgets a body's shapes and their sleeping contacts. */
 static void
 forget_shapes(struct cn_pipeline *p, int slot)
 {
@@ -170,7 +170,7 @@ forget_shapes(struct cn_pipeline *p, int slot)
     known->count = 0;
 }
 
-/* A body that is there, and whose shapes may be others than before. */
+/* Derives the data of an existing body, whose shapes may have changed. */
 static void
 know_shapes(struct cn_pipeline *p, int slot)
 {
@@ -189,7 +189,7 @@ know_shapes(struct cn_pipeline *p, int slot)
     }
 }
 
-/* The first of two looks at the changes: what is no more. */
+/* The first of two passes over the changes: removes what no longer exists. */
 static void
 leave_body(struct cn_pipeline *p, const struct cn_change *change)
 {
@@ -201,7 +201,7 @@ leave_body(struct cn_pipeline *p, const struct cn_change *change)
     }
 }
 
-/* The second one: what there is. */
+/* The second pass: adds what exists. */
 static void
 enter_body(struct cn_pipeline *p, int slot)
 {
@@ -220,7 +220,7 @@ enter_body(struct cn_pipeline *p, int slot)
     }
 }
 
-/* Contacts that sleep between two bodies, as far as they may not be, go. */
+/* Removes sleeping contacts between two bodies that may not touch any more. */
 static void
 take_contacts(struct cn_pipeline *p, int body_a, int body_b)
 {
@@ -232,7 +232,7 @@ take_contacts(struct cn_pipeline *p, int body_a, int body_b)
             union cn_kept gone;
             if (p->shape_body[other] == body_b &&
                 !cn_pipeline_may_touch(p->model, shape, other)) {
-                cn_slumber_take(&p->slumber, key, &gone); /* others may have changed places */
+                cn_slumber_take(&p->slumber, key, &gone); /* other entries may have moved */
                 end = cn_slumber_first(&p->slumber, shape);
             } else {
                 end = cn_slumber_next(&p->slumber, end);
@@ -241,7 +241,7 @@ take_contacts(struct cn_pipeline *p, int body_a, int body_b)
     }
 }
 
-/* Bodies that a joint no longer parts may touch again, others no more. */
+/* Follows a change of a joint: its bodies may touch again, or may not any more. */
 static void
 follow_joint(struct cn_pipeline *p, int slot)
 {
@@ -258,7 +258,7 @@ follow_joint(struct cn_pipeline *p, int slot)
     }
 }
 
-/* Whether the bodies of two shapes are there, and have been since the last tick, and may touch. */
+/* Whether the bodies of two shapes exist, have existed since the last tick, and may touch. */
 static bool
 are_old(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b, bool parted)
 {
@@ -268,7 +268,10 @@ are_old(const struct cn_pipeline *p, int32_t shape_a, int32_t shape_b, bool part
            (!parted || cn_pipeline_may_touch(p->model, shape_a, shape_b));
 }
 
-/* Contacts of bodies that are gone or fresh leave; their shapes are new and are found again. */
+/*
+ * Removes contacts of bodies that are gone or fresh.  Shapes of fresh bodies are new, and their
+ * pairs are found again.
+ */
 static void
 drop_fresh(struct cn_pipeline *p, bool parted)
 {
@@ -291,7 +294,7 @@ drop_fresh(struct cn_pipeline *p, bool parted)
 static void
 follow(struct cn_pipeline *p, const struct cn_change *change, int count)
 {
-    bool structural = false, parted = false; /* some that could may touch no more */
+    bool structural = false, parted = false; /* some pairs may touch no more */
     for (int i = 0; i < count; i++) {
         bool body = change[i].kind == CN_CHANGE_BODY;
         parted = parted || !body || p->model->body[change[i].slot].quarantined;
@@ -318,7 +321,7 @@ follow(struct cn_pipeline *p, const struct cn_change *change, int count)
     cn_pipeline_list(p);
 }
 
-/* Follows the changes alone, where that can be. */
+/* Follows the changes one by one, if that is possible. */
 static bool
 try_follow(struct cn_pipeline *p)
 {
@@ -336,7 +339,10 @@ try_follow(struct cn_pipeline *p)
     return true;
 }
 
-/* Hulls may have gaps; when nearly all are needed more room is worth its while. */
+/*
+ * Whether there is room.  The store of hulls may have gaps; if nearly all of it is needed, more
+ * room is better.
+ */
 static bool
 has_room(const struct cn_pipeline *p)
 {

@@ -1,6 +1,6 @@
 /*
- * pipeline_drags.c: what acts in every substep beside springs: drags, the spring of a session to a
- * moving point, and the gravity between all bodies.
+ * pipeline_drags.c: forces that act in every substep besides springs: drags, which are springs of
+ * sessions to moving points, and gravity between all bodies.
  *
  * A drag is a spring without a direction of its own.  With e from its target to its point, v that
  * point's velocity and K the matrix that takes an impulse there to a change of v, a substep of h
@@ -8,8 +8,8 @@
  *
  *     l = -(I + W K)^-1 (h k e + W v),   W = h (c + h k T),  T = S (I + S)^-1,  S = h^2 k K
  *
- * which in each direction of K is what pipeline_springs.c has: no stiffness makes it grow.  |l| is
- * at most h force_max.  Drags and springs that share bodies are gone over again and again.
+ * In each direction of K this is the rule of pipeline_springs.c, so it is stable for any stiffness.
+ * |l| is at most h force_max.  Drags and springs that share bodies are solved in repeated sweeps.
  *
  * Gravity between bodies is that of force_gravitation.c at the start of each substep: semi-implicit
  * Euler, which keeps an orbit's energy within a bound.
@@ -21,7 +21,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SWEEPS_MAX 16 /* over what shares bodies; one by itself is exact in the first */
+#define SWEEPS_MAX 16 /* over drags and springs that share bodies; a single one is exact in the
+                         first */
 
 struct cn_pipeline_drag {
     int32_t name;        /* see CN_IMPULSE_FIXED; >= 0 */
@@ -66,7 +67,7 @@ cn_pipeline_begin_drags(struct cn_pipeline_tick *t)
     return true;
 }
 
-/* What impulses at `arm` do to the velocity there. */
+/* The change of the velocity at `arm` by an impulse there. */
 static cn_mat33
 response_at(const struct cn_pipeline_moving *moving, cn_vec3 arm)
 {
@@ -91,7 +92,7 @@ scale_add(const cn_mat33 *m, double scale, double add)
     return sum;
 }
 
-/* Where it is now, and what follows from that alone. */
+/* Computes the drag's present position, and the data that depends only on that. */
 static void
 aim(const struct cn_pipeline_tick *t, struct cn_pipeline_drag *drag)
 {
@@ -111,7 +112,7 @@ aim(const struct cn_pipeline_tick *t, struct cn_pipeline_drag *drag)
     drag->impulse = (cn_vec3){0.0, 0.0, 0.0};
 }
 
-/* Whether it did more than is worth another sweep. */
+/* Applies the drag.  Whether its change is worth another sweep. */
 static bool
 pull(struct cn_pipeline_tick *t, struct cn_pipeline_drag *drag)
 {
@@ -199,7 +200,8 @@ cn_pipeline_pull(struct cn_pipeline_tick *t)
         aim(t, &t->drag[i]);
     }
     bool goes_on = t->spring_count + t->drag_count > 0;
-    for (int sweep = 0; goes_on && sweep < SWEEPS_MAX; sweep++) { /* there and back, by turns */
+    for (int sweep = 0; goes_on && sweep < SWEEPS_MAX; sweep++) { /* forward and backward, by
+                                                                     turns */
         goes_on = cn_pipeline_pull_springs(t, sweep % 2 != 0);
         bool did = pull_all(t, sweep % 2 != 0);
         goes_on = goes_on || did;

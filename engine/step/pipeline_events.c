@@ -1,8 +1,9 @@
 /*
- * pipeline_events.c: what touching tells: begin, end, hit.
+ * pipeline_events.c: the events of pairs that touch: begin, end, hit.
  *
- * What has begun ends, too, before its body is removed, becomes another (type, filter), is parted
- * from the other by a joint, or is held; what touches still then begins anew.
+ * A contact that has begun also ends before its body is removed, changes its type or filter, is
+ * separated from the other by a joint, or is quarantined.  If the two still touch then, it begins
+ * again.
  */
 #include "engine/step/pipeline_inside.h"
 
@@ -11,7 +12,7 @@
 
 #define KEY_BITS 64
 
-#define HIT_SPEED 1.0 /* m/s: slower meetings are no hits */
+#define HIT_SPEED 1.0 /* m/s: slower meetings are not hits */
 
 uint32_t
 cn_pipeline_kind(const struct cn_model *model, int32_t shape_a, int32_t shape_b)
@@ -36,7 +37,7 @@ tell_pair(struct cn_model *model, const struct cn_touch *pair, bool begins)
     }
 }
 
-/* How fast a point of contact closes [m/s], if it is met within the tick; else 0. */
+/* The speed at which a point of contact closes [m/s], if it is met within the tick; else 0. */
 static double
 approach(const struct cn_pipeline_tick *t, const struct cn_touch *pair, cn_vec3 normal,
     cn_vec3 from_a, cn_vec3 from_b, double separation)
@@ -93,7 +94,7 @@ cn_pipeline_turn(struct cn_pipeline_tick *t)
         const struct cn_touch *first = &p->pair[i];
         bool touches = false, touched = false;
         double speed = 0.0;
-        do { /* all pieces of two shapes are one to those who are told */
+        do { /* events report all pieces of two shapes as one pair */
             struct cn_touch *pair = &p->pair[i];
             bool now = (pair->flags & CN_TOUCH_NOW) != 0;
             touches = touches || now;
@@ -120,8 +121,9 @@ cn_pipeline_turn(struct cn_pipeline_tick *t)
 /* ---- ends that no tick sees ---- */
 
 /*
- * Whether two shapes are of `body` and of `other`, of any other where that is -1, and told of.  A
- * body that was made or changed since the last tick has no contacts that anybody knows.
+ * Whether two shapes belong to `body` and to `other` (-1: any other body), and their contact was
+ * reported.  Contacts of a body that was made or changed since the last tick are unknown to
+ * readers.
  */
 static bool
 ends_with(const struct cn_model *model, int32_t shape_a, int32_t shape_b, int body, int other)
@@ -140,7 +142,7 @@ ended_of(const struct cn_pipeline *p, int entry)
     return p->model->settings.dimension == CN_PLANAR ? &kept->planar.ended : &kept->spatial.ended;
 }
 
-/* Of those that sleep. */
+/* The same for sleeping contacts. */
 static int
 take_sleeping(struct cn_pipeline *p, int body, int other, uint64_t *key)
 {
@@ -192,7 +194,7 @@ cn_pipeline_tell_ends(struct cn_pipeline *p, uint64_t *key, uint64_t *spare, int
     for (int i = 0; i < count; i++) {
         struct cn_touch pair = {.a = cn_slumber_a(key[i]), .b = cn_slumber_b(key[i])};
         if (i > 0 && cn_slumber_a(key[i - 1]) == pair.a && cn_slumber_b(key[i - 1]) == pair.b) {
-            continue; /* another piece of the same */
+            continue; /* another piece of the same pair */
         }
         pair.flags = cn_pipeline_kind(p->model, pair.a, pair.b);
         tell_pair(p->model, &pair, false);

@@ -1,6 +1,4 @@
-/*
- * pipeline_finish.c: what a tick leaves: poses, boxes, bodies that ran away.
- */
+/* pipeline_finish.c: the end of a tick: poses, boxes, runaway bodies. */
 #include "engine/step/pipeline_inside.h"
 
 #include "engine/math/scalar.h"
@@ -11,10 +9,10 @@
 #define BODY_GRAIN 128    /* bodies that one worker takes at once */
 
 /*
- * How much larger a shape's box is: a part of its width, at most so much [m].  Finding pairs costs
- * less than looking at one that is apart, so boxes are small and do not grow with speed: with a
- * quarter of the width and two ticks' travel, 8,100 bodies in a washer had 450,000 pairs, and have
- * 42,000.
+ * A shape's box is larger than the shape by this part of its width, at most FAT_MAX [m].  Finding
+ * pairs costs less than testing a pair that is apart, so boxes are small and do not grow with
+ * speed.  8,100 bodies in a washer have 42,000 pairs.  With a quarter of the width and two ticks'
+ * travel they had 450,000.
  */
 #define FAT_FRACTION 0.05
 #define FAT_MAX 0.1
@@ -56,7 +54,10 @@ finish_task(void *context, int first, int end, int worker)
     }
 }
 
-/* What pulled at a body that ran away may be no number either: nobody starts from it. */
+/*
+ * Clears the forces of joints at a runaway body: they may not be finite either, and are warm
+ * starts.
+ */
 static void
 forget_forces(struct cn_model *model, int body)
 {
@@ -84,7 +85,7 @@ forget_impulses(struct cn_pipeline *p)
     }
 }
 
-/* Holds bodies whose numbers are none; they stay where they were. */
+/* Quarantines runaway bodies; they stay where they were. */
 static void
 hold_runaways(struct cn_pipeline_tick *t)
 {
@@ -117,7 +118,7 @@ cn_pipeline_finish(struct cn_pipeline_tick *t)
     hold_runaways(t);
     cn_profile_mark(t->profile, CN_PHASE_FINISH);
     for (int k = 0; t->deep != NULL && k < p->awake_count; k++) {
-        p->ops->start(t, k); /* before any of them is stopped */
+        p->ops->start(t, k); /* before any body is stopped */
     }
     cn_pipeline_continuous(t);
     t->look_count = cn_pipeline_stop_deep(t);
@@ -125,5 +126,5 @@ cn_pipeline_finish(struct cn_pipeline_tick *t)
     for (int k = 0; k < p->awake_count; k++) {
         cn_pipeline_put(p, p->awake[k]);
     }
-    cn_proximity_order(p->proximity); /* for queries; the next find would do it otherwise */
+    cn_proximity_order(p->proximity); /* for queries; otherwise the next find would do it */
 }

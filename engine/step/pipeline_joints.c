@@ -1,6 +1,4 @@
-/*
- * pipeline_joints.c: the joints of a tick, coloured and handed to the solver.
- */
+/* pipeline_joints.c: colours the joints of a tick, and hands them to the solver. */
 #include "engine/step/pipeline_inside.h"
 
 static int32_t
@@ -25,7 +23,7 @@ take_plan(struct cn_pipeline_tick *t, struct cn_impulse_joint_plan *plan, int jo
     return true;
 }
 
-/* Adds the joints color by colour, and those that have none to the other plan. */
+/* Adds the joints colour by colour, and joints without a colour to the other plan. */
 static void
 fill_plans(struct cn_pipeline_tick *t, const int32_t *list, int32_t *order)
 {
@@ -45,7 +43,7 @@ fill_plans(struct cn_pipeline_tick *t, const int32_t *list, int32_t *order)
         &t->joint_rest_plan, model, order + colored, coloring->overflow_count);
 }
 
-/* Takes the chains out of list[]; the number of joints left in it, -1: no scratch. */
+/* Takes the chains out of list[].  Returns the number of joints left in it; -1: no scratch. */
 static int
 take_chains(struct cn_pipeline_tick *t, int32_t *list, int count)
 {
@@ -71,7 +69,7 @@ take_chains(struct cn_pipeline_tick *t, int32_t *list, int count)
     return left;
 }
 
-/* The joints between bodies of which one moves at least, ascending. */
+/* Lists the joints of which at least one body moves, ascending. */
 static int
 list_joints(const struct cn_pipeline *p, int32_t *list)
 {

@@ -1,14 +1,14 @@
 /*
  * pipeline_meshes.c: pairs of shapes in space of which one is a mesh.
  *
- * Such a pair is kept aside (wide[]) while the boxes of the two overlap.  Every tick the two are
- * looked at together (collide/fast_spatial_mesh.h), and each manifold that is found becomes a pair
- * of pieces, numbered from the most urgent on; points find their impulses again by where they are,
- * whichever number they had.
+ * Such a pair is in wide[] while the boxes of the two overlap.  In every tick the two shapes are
+ * collided together (collide/fast_spatial_mesh.h).  Each manifold that is found becomes a pair of
+ * pieces, numbered from the most urgent on.  Points find their impulses again by position, whatever
+ * number their manifold had.
  *
- * Bodies are met before they arrive, so boxes hold the way that a shape goes in the tick.  Which
- * fat boxes overlap depends on the past; so a pair counts only if the boxes of the two ways do,
- * which is a matter of poses and velocities alone.
+ * Contacts are made before bodies arrive, so boxes contain the way of a shape in the tick.  Which
+ * fat boxes overlap depends on the past.  So a pair counts only if the boxes of the two ways
+ * overlap, which depends only on poses and velocities.
  */
 #include "engine/step/pipeline_inside.h"
 
@@ -16,12 +16,12 @@
 #include "engine/math/scalar.h"
 
 #define MEET_GRAIN 16 /* pairs that one worker takes at once */
-#define MORE 8        /* a tick may want an eighth more than the last one, */
-#define MORE_PAIRS 16 /* and so many manifolds */
+#define MORE 8        /* a tick may need an eighth more than the last one, */
+#define MORE_PAIRS 16 /* and this many manifolds more, */
 #define MORE_SIZE 16384 /* and bytes of scratch */
 
 struct cn_pipeline_meshes {
-    int32_t count; /* of wide[], all of which were looked at */
+    int32_t count; /* of wide[], all of which were collided */
     struct cn_fast_mesh_found *found;
 };
 
@@ -43,7 +43,7 @@ cn_pipeline_way(const struct cn_pipeline *p, int shape, double margin)
     return box;
 }
 
-/* Of a body that sleeps the way is old; it stands. */
+/* The box of a shape's way.  That of a sleeping body is old, so its present box is used. */
 static cn_aabb
 way_of(const struct cn_pipeline *p, int32_t shape)
 {
@@ -106,8 +106,9 @@ meet_task(void *context, int first, int end, int worker)
 }
 
 /*
- * Meeting is most of a tick's work, and is done again where there is no room for what was found.
- * So there has to be room for as much as in the last tick, and a little more, before it begins.
+ * Whether there is room.  Colliding meshes is most of a tick's work, and is done again if there is
+ * no room for the contacts.  So before it there must be room for as many as in the last tick, and a
+ * few more.
  */
 static bool
 leaves_room(struct cn_pipeline_tick *t)
@@ -148,7 +149,7 @@ cn_pipeline_mesh_found(const struct cn_pipeline_tick *t, int i)
     return &t->meshes->found[i];
 }
 
-/* The number of a manifold stands on the side of a mesh, whose shape has so many pieces. */
+/* The number of a manifold is that of a piece of the mesh, whose shape has that many pieces. */
 int
 cn_pipeline_name_meshes(struct cn_pipeline_tick *t, int max, struct cn_touch *to)
 {
@@ -178,7 +179,7 @@ is_same(const struct cn_touch *x, const struct cn_touch *y)
     return x->a == y->a && x->b == y->b;
 }
 
-/* What was found of the shapes of a pair; NULL: nothing. */
+/* The contacts that were found of the shapes of a pair, or NULL. */
 static const struct cn_fast_mesh_found *
 find(const struct cn_pipeline_tick *t, const struct cn_touch *pair)
 {
@@ -209,7 +210,7 @@ cn_pipeline_collide_mesh(struct cn_pipeline_tick *t, int first)
     struct cn_touch *group = &p->pair[first];
     int size = 0, last_count = 0, count = 0;
     if (first > 0 && is_same(&p->pair[first - 1], group)) {
-        return 1; /* the first of a group does all of it */
+        return 1; /* the first pair of a group does all of it */
     }
     const struct cn_fast_mesh_found *found = find(t, group);
     while (first + size < p->pair_count && is_same(&group[size], group)) {

@@ -41,7 +41,7 @@ moving3(const struct cn_pipeline_tick *t, int32_t index)
     };
 }
 
-/* Axes that are locked take no impulse. */
+/* Locked axes take no impulse. */
 static void
 lock(struct cn_pipeline_moving *moving, uint32_t locks)
 {
@@ -89,7 +89,7 @@ cn_pipeline_push_of(const struct cn_pipeline_moving *moving, cn_vec3 arm, cn_vec
         cn_mat33_apply(&moving->inertia_inverse, cn_vec3_cross(arm, u))};
 }
 
-/* A float that is moved along; no velocity is -0. */
+/* Moves a float.  No velocity becomes -0. */
 static void
 move(float *value, double by)
 {

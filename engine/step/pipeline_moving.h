@@ -1,15 +1,16 @@
 /*
  * pipeline_moving.h: bodies in the middle of a tick, for forces that act in every substep.
  *
- * Solver bodies are float and say what has been added since the tick's start; what acts on them
- * here is found in double.
+ * Solver bodies are floats, and hold the change since the tick's start.  Forces that act on them
+ * here are computed in double.
  */
 #ifndef ENGINE_STEP_PIPELINE_MOVING_H
 #define ENGINE_STEP_PIPELINE_MOVING_H
 
 #include "engine/step/pipeline_inside.h"
 
-#define CN_PIPELINE_ENOUGH 1e-5 /* part of its impulse: a change below is not worth another sweep */
+#define CN_PIPELINE_ENOUGH 1e-5 /* part of an impulse: a smaller change is not worth another
+                                   sweep */
 
 struct cn_pipeline_moving {
     cn_vec3 v, w, moved;      /* since the start of the tick */
@@ -18,21 +19,21 @@ struct cn_pipeline_moving {
     cn_mat33 inertia_inverse; /* likewise */
 };
 
-/* What an impulse of 1 N s does to a body's velocities. */
+/* The change of a body's velocities by an impulse of 1 N s. */
 struct cn_pipeline_push {
     cn_vec3 linear, angular;
 };
 
-/* The body of a name as in CN_IMPULSE_FIXED. */
+/* The body of a name; see CN_IMPULSE_FIXED. */
 struct cn_pipeline_moving cn_pipeline_moving_at(const struct cn_pipeline_tick *t, int32_t name);
 
-/* That of an impulse along u, which acts at `arm` from the centre of mass. */
+/* The change by an impulse along u, which acts at `arm` from the centre of mass. */
 struct cn_pipeline_push cn_pipeline_push_of(
     const struct cn_pipeline_moving *moving, cn_vec3 arm, cn_vec3 u);
 
 /*
- * Moves the velocities of a body by a push times `impulse` [N s], and what it would have without
- * the impulses that it carries.  Bodies that do not move by impulses stay as they are.
+ * Changes a body's velocities by a push times `impulse` [N s], and also those that it would have
+ * without the impulses that it carries.  Bodies that impulses do not move stay as they are.
  */
 void cn_pipeline_give(struct cn_pipeline_tick *t, int32_t name, const struct cn_pipeline_push *push,
     double impulse);

@@ -1,6 +1,4 @@
-/*
- * pipeline_pairs.c: which shapes may touch, which do, and what that tells.
- */
+/* pipeline_pairs.c: finds the pairs that may touch and those that do, and lists their contacts. */
 #include "engine/step/pipeline_inside.h"
 
 #include "engine/base/assert.h"
@@ -10,7 +8,7 @@
 #include <string.h>
 
 #define COLLIDE_GRAIN 128    /* pairs that one worker takes at once */
-#define GONE_FRACTION 8      /* pairs leave when one in so many wants to */
+#define GONE_FRACTION 8      /* gone pairs are removed when they are this part of all pairs */
 
 static bool
 moves(const struct cn_body *body)
@@ -18,7 +16,7 @@ moves(const struct cn_body *body)
     return body->mass_inverse > 0.0 || body->type == CN_KINEMATIC;
 }
 
-/* Sensors are paired with what moves, or move themselves. */
+/* Whether two shapes may touch.  With a sensor, one of the two must move. */
 bool
 cn_pipeline_may_touch(const void *context, int32_t a, int32_t b)
 {
@@ -44,7 +42,7 @@ may_wake_and_touch(const void *context, int32_t a, int32_t b)
     return !cn_pipeline_rests(p, a, b) && cn_pipeline_may_touch(p->model, a, b);
 }
 
-/* A pair that has its name only; a contact that slept goes on. */
+/* A new pair, of which only the name is given; a contact that slept continues. */
 static struct cn_touch
 new_pair(struct cn_pipeline *p, struct cn_touch pair)
 {
@@ -62,7 +60,7 @@ before(const struct cn_touch *x, const struct cn_touch *y)
     return cn_touch_key(x) < cn_touch_key(y);
 }
 
-/* Merges ascending names in, and leaves pairs out that are gone. */
+/* Merges ascending names, and leaves out pairs that are gone. */
 static void
 merge(struct cn_pipeline *p, const struct cn_touch *found, int found_count)
 {
@@ -75,7 +73,9 @@ merge(struct cn_pipeline *p, const struct cn_touch *found, int found_count)
         }
         bool again = next < found_count && !before(old, &found[next]);
         next += again ? 1 : 0;
-        /* One that has a manifold still is of a tick that begins again: it was not told yet. */
+        /*
+         * With a manifold it belongs to a tick that begins again, and its end is not reported yet.
+         */
         if (again || (old->flags & CN_TOUCH_GONE) == 0 || old->manifold >= 0) {
             to[count] = *old;
             to[count++].flags &= ~CN_TOUCH_GONE;
@@ -97,7 +97,7 @@ max_of(int a, int b)
     return a > b ? a : b;
 }
 
-/* Shapes in pieces: which pieces are near is looked at in every tick. */
+/* For shapes in pieces: the near pieces are searched in every tick. */
 static bool
 merge_pieces(struct cn_pipeline_tick *t, struct cn_touch *name)
 {
@@ -115,7 +115,9 @@ merge_pieces(struct cn_pipeline_tick *t, struct cn_touch *name)
     return true;
 }
 
-/* Contacts of bodies that woke, which are not found, because something was placed elsewhere. */
+/*
+ * Adds contacts of bodies that woke, which the find missed because something was placed elsewhere.
+ */
 static bool
 merge_left_behind(struct cn_pipeline_tick *t, struct cn_touch *name)
 {
@@ -210,7 +212,7 @@ cn_pipeline_collide(struct cn_pipeline_tick *t)
 
 /* ---- contacts ---- */
 
-/* The velocity of B's surface against A's, beside that of the bodies. */
+/* The velocity of B's surface against A's, besides that of the bodies. */
 static void
 surface(const struct cn_pipeline *p, const struct cn_shape *a, const struct cn_shape *b,
     float velocity[3])
@@ -238,7 +240,7 @@ is_still(const struct cn_material *material)
     return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
-/* What two materials make of a contact; the last pair of materials is remembered. */
+/* The coefficients of a contact of two materials; the last pair of materials is cached. */
 struct mix {
     int material_a, material_b;
     float friction, restitution, rolling, spinning;
@@ -268,8 +270,8 @@ mix_materials(const struct cn_pipeline *p, const struct cn_touch *pair, struct m
 }
 
 /*
- * What rolling and spinning friction are a part of [m]: the radius of the rounding; of a mesh half
- * of its thickness, as of a ball and a capsule.  Level geometry does not roll.
+ * The length that scales rolling and spinning friction [m].  It is the radius of the rounding, or
+ * half of a mesh's thickness.  Level geometry does not roll.
  */
 static double
 rolling_radius(const struct cn_model *model, const struct cn_shape *shape)

@@ -1,9 +1,9 @@
 /*
- * pipeline_pieces.c: shapes of several pieces, which are outlines and chains of the plane; of space
- * only what is kept aside is treated here, and the rest in pipeline_meshes.c.
+ * pipeline_pieces.c: shapes of several pieces, which are outlines and chains in the plane.  Of
+ * shapes in space only wide[] is kept here; pipeline_meshes.c does the rest.
  *
- * The tree knows shapes.  Pairs of shapes of which one has several pieces are kept aside (wide[])
- * while their boxes overlap and one is awake, and every tick the pieces whose bounds are within the
+ * The trees hold shapes.  A pair of shapes of which one has several pieces is in wide[] while their
+ * boxes overlap and one of them is awake.  In every tick the pieces whose bounds are within the
  * margin become pairs of their own, ascending by (shape_a, shape_b, piece_a, piece_b).
  */
 #include "engine/step/pipeline_inside.h"
@@ -30,7 +30,7 @@ is_same(struct cn_pair x, struct cn_pair y)
     return x.a == y.a && x.b == y.b;
 }
 
-/* Those of ascending pairs that are wide and not yet in wide[]. */
+/* The number of ascending pairs that belong to wide[] and are not yet in it. */
 static int
 count_fresh(const struct cn_pipeline *p, const struct cn_pair *found, int count)
 {
@@ -88,7 +88,7 @@ boxes_meet(const cn_aabb *a, const cn_aabb *b, double margin)
            a->low.y <= b->high.y + margin && b->low.y <= a->high.y + margin;
 }
 
-/* The pieces of two shapes that are near, at `to`; how many, which may be above max. */
+/* Writes the near pieces of two shapes to `to`.  Returns their number, which may be above max. */
 static int
 expand(const struct cn_pipeline *p, struct cn_pair pair, double margin, int max,
     struct cn_touch *to)
@@ -128,7 +128,7 @@ cn_pipeline_expand(struct cn_pipeline_tick *t, int max, struct cn_touch *to)
         if (cn_pipeline_rests(p, pair.a, pair.b) ||
             !cn_proximity_overlaps(p->proximity, pair.a, pair.b) ||
             !cn_pipeline_may_touch(p->model, pair.a, pair.b)) {
-            continue; /* whoever wakes is searched for its pairs again */
+            continue; /* the pairs of a body that wakes are found again */
         }
         cn_pipeline_put_wide(p, kept++, i);
         if (!planar) {
@@ -141,7 +141,7 @@ cn_pipeline_expand(struct cn_pipeline_tick *t, int max, struct cn_touch *to)
     return planar ? count : cn_pipeline_meet_meshes(t) ? cn_pipeline_name_meshes(t, max, to) : -1;
 }
 
-/* Says where the pieces of each shape are: one of a shape alone at its own place. */
+/* Sets the places of the pieces of each shape; a shape with one piece has its own place. */
 void
 cn_pipeline_name_pieces(struct cn_pipeline *p)
 {

@@ -1,6 +1,4 @@
-/*
- * pipeline_planar.c: what the pipeline does in the plane.
- */
+/* pipeline_planar.c: the functions of the pipeline for the plane. */
 #include "engine/step/pipeline_inside.h"
 
 #include "engine/collide/fast_base.h"
@@ -42,7 +40,7 @@ planar_place(struct cn_pipeline *p, int body)
     }
 }
 
-/* The same, of a body that was placed since its shapes were baked. */
+/* The same, for a body that was placed before, since its shapes were baked. */
 static void
 planar_follow(struct cn_pipeline *p, int body, const struct cn_place2 *place)
 {
@@ -114,7 +112,7 @@ planar_begin(struct cn_pipeline_tick *t, int k)
     drive->locks = body->locks;
 }
 
-/* A box, capsule or circle by itself; of others nothing is said. */
+/* Whether a single box, capsule or circle is within its fat box; false for other shapes. */
 static bool
 planar_stays(const struct cn_pipeline *p, int shape, double margin)
 {
@@ -127,14 +125,16 @@ planar_stays(const struct cn_pipeline *p, int shape, double margin)
     return cn_proximity_holds(p->proximity, shape, low.x, low.y, high.x, high.y);
 }
 
-/* Discs and capsules roll and cost little: the narrowphase always finds them. */
+/*
+ * Discs and capsules roll, and their contacts are cheap to find: the narrowphase always finds them.
+ */
 static bool
 planar_may_persist(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b)
 {
     return a->form > CN_FAST2_CAPSULE && b->form > CN_FAST2_CAPSULE;
 }
 
-/* The manifold of the last tick, as it is by now; false: it is to be found again. */
+/* Moves the manifold of the last tick to the present poses; false: it must be found again. */
 static bool
 planar_keep(const struct cn_pipeline_tick *t, struct cn_touch *pair,
     const struct cn_manifold2 *last, struct cn_manifold2 *now)
@@ -149,7 +149,7 @@ planar_keep(const struct cn_pipeline_tick *t, struct cn_touch *pair,
     return kept;
 }
 
-/* From here on it may persist. */
+/* Stores the base of a manifold that was found, so that it may persist. */
 static void
 planar_found(const struct cn_pipeline *p, const struct cn_fast_task2 *task)
 {
@@ -163,7 +163,7 @@ planar_found(const struct cn_pipeline *p, const struct cn_fast_task2 *task)
     }
 }
 
-/* Pairs that are treated at once; the kernels take what they can side by side. */
+/* Pairs that are collided together; the kernels work on several at once. */
 #define COLLIDE_BATCH 64
 
 static void
@@ -201,7 +201,7 @@ planar_batch(struct cn_pipeline_tick *t, const struct cn_fast_kernel2 *kernel, i
         bool near = now[i].point_count > 0;
         pair->flags &= ~CN_TOUCH_NOW;
         pair->flags |= near ? CN_TOUCH_NOW : 0U;
-        bool pieces = (pair->flags & CN_TOUCH_PIECES) != 0; /* found anew in every tick */
+        bool pieces = (pair->flags & CN_TOUCH_PIECES) != 0; /* found again in every tick */
         if (!near && (pieces || !cn_proximity_overlaps(p->proximity, pair->a, pair->b))) {
             pair->flags |= CN_TOUCH_GONE;
         }
@@ -220,7 +220,7 @@ planar_collide(struct cn_pipeline_tick *t, int first, int end)
     }
 }
 
-/* The angle of a turn of unit length. */
+/* The angle of a rotation with this cosine and sine. */
 static double
 turn_angle(double cosine, double sine)
 {
@@ -233,7 +233,7 @@ turn_angle(double cosine, double sine)
                            s2 * (3.0 / 40.0 + s2 * (15.0 / 336.0 + s2 * (105.0 / 3456.0)))));
 }
 
-/* 1 or 0, so that several are joined without a branch each. */
+/* 1 or 0, so that several are combined without branches. */
 static unsigned
 is_bounded(double a)
 {
@@ -253,7 +253,7 @@ move_kinematic(double duration, struct cn_motion *motion)
     return true;
 }
 
-/* What does not change in the plane stays unread. */
+/* Moves a body.  Members that do not change in the plane are not read. */
 static bool
 move_body(const struct cn_impulse_body2 *moving, struct cn_motion *motion)
 {
@@ -275,7 +275,7 @@ move_body(const struct cn_impulse_body2 *moving, struct cn_motion *motion)
     return true;
 }
 
-#define FINISH_BATCH 32 /* bodies whose angles are looked at together */
+#define FINISH_BATCH 32 /* bodies whose angles are computed together */
 
 static void
 planar_finish(struct cn_pipeline_tick *t, int first, int end)
@@ -305,7 +305,7 @@ planar_finish(struct cn_pipeline_tick *t, int first, int end)
     }
 }
 
-/* What it moved, turning included, against what the smallest shape may. */
+/* Whether the body moved, rotation included, farther than its smallest shape may. */
 static bool
 planar_is_hasty(struct cn_pipeline_tick *t, int k)
 {

@@ -1,16 +1,16 @@
 /*
  * pipeline_sleep.c: bodies leave the pipeline when they fall asleep, and come back when they wake.
  *
- * Shapes are awake when their body moves and does not sleep; a pair is in pair[] when one of its
- * shapes is awake.  Pairs of which none is leave it: those that touch keep what persists of their
- * manifolds in the slumber, the others are forgotten.  A shape that wakes is renewed in the trees;
- * so the find that follows gives all its pairs, and those that the slumber knows take their contact
- * out of it (merge in pipeline_pairs.c).
+ * A shape is awake when its body moves and does not sleep; a pair is in pair[] when one of its
+ * shapes is awake.  Other pairs leave pair[].  Pairs that touch store the persistent data of their
+ * manifolds in the table of sleeping contacts (step/slumber.h), other pairs are forgotten.  A shape
+ * that wakes is renewed in the trees, so the next find gives all its pairs.  Pairs with an entry in
+ * the table take their contact out of it (merge in pipeline_pairs.c).
  *
- * Who wakes is settled before bodies are handed to the solver, because a body that is hit has to
- * answer in the same tick: pairs of a body that is awake with one that sleeps (half asleep) go
- * through the narrowphase first, alone.  Waking may bring new such pairs, so this is done until
- * nobody wakes; every round wakes a body, and a tick seldom needs more than two.
+ * Bodies wake before bodies are handed to the solver, because a body that is hit must respond in
+ * the same tick.  So pairs of an awake body and a sleeping one (half asleep) go through the
+ * narrowphase first, alone.  Waking may bring new such pairs, so this is repeated until no body
+ * wakes.  Every round wakes a body, and a tick rarely needs more than two.
  */
 #include "engine/step/pipeline_inside.h"
 
@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-#define SEEN INT32_MIN /* as a solver body: listed in a moment */
+#define SEEN INT32_MIN /* as a solver body: it will be listed at once */
 
 static bool
 is_awake(const struct cn_pipeline *p, int32_t shape)
@@ -64,7 +64,7 @@ name_body(struct cn_pipeline *p, int body)
     p->awake[p->awake_count++] = body;
 }
 
-/* Takes those that sleep, or do not move any more, out of the list. */
+/* Removes bodies from the list that sleep or do not move any more. */
 static void
 unlist(struct cn_pipeline *p)
 {
@@ -74,7 +74,7 @@ unlist(struct cn_pipeline *p)
         int body = p->awake[k];
         p->solver_body[body] = CN_IMPULSE_FIXED;
         if (cn_pipeline_moves(p->model, body) && !cn_sleep_asleep(p->model, body)) {
-            p->awake[k] = p->awake[p->awake_count]; /* one that is taken out stands behind */
+            p->awake[k] = p->awake[p->awake_count]; /* a removed body is kept behind the list */
             name_body(p, body);
         }
     }
@@ -109,7 +109,7 @@ sort_bodies(int32_t *bodies, int count)
     }
 }
 
-/* All pairs of a body that woke are to be found again, and what sleeps of them comes back. */
+/* All pairs of a body that woke must be found again, and its sleeping contacts come back. */
 static void
 renew_body(struct cn_pipeline *p, int body)
 {
@@ -124,7 +124,7 @@ renew_body(struct cn_pipeline *p, int body)
     }
 }
 
-/* Leaves in woken[] those that are awake and not yet listed, each once. */
+/* Leaves in woken[] the bodies that are awake and not yet listed, each once. */
 static void
 sift_woken(struct cn_pipeline *p)
 {
@@ -141,7 +141,7 @@ sift_woken(struct cn_pipeline *p)
     model->woken_count = count;
 }
 
-/* Puts those that woke into the list, and has the pairs of their shapes found again. */
+/* Adds the bodies that woke to the list, and has the pairs of their shapes found again. */
 static void
 list_woken(struct cn_pipeline *p)
 {
@@ -165,7 +165,7 @@ list_woken(struct cn_pipeline *p)
     }
 }
 
-/* ---- pairs that rest ---- */
+/* ---- pairs that sleep ---- */
 
 static void
 keep_contact(struct cn_pipeline *p, const struct cn_touch *pair)
@@ -184,7 +184,9 @@ keep_contact(struct cn_pipeline *p, const struct cn_touch *pair)
     cn_slumber_put(&p->slumber, cn_touch_key(pair), &kept);
 }
 
-/* Pairs of which nobody is awake leave for the slumber; the flags of the others are set. */
+/*
+ * Moves pairs between sleeping bodies to the table of sleeping contacts; sets the flags of others.
+ */
 static void
 part_pairs(struct cn_pipeline *p)
 {
@@ -292,7 +294,7 @@ cn_pipeline_list(struct cn_pipeline *p)
     part_pairs(p);
 }
 
-/* Whether a body that is awake pushes what it touches. */
+/* Whether an awake body pushes the bodies that it touches. */
 static bool
 pushes(const struct cn_pipeline *p, int body)
 {
@@ -300,7 +302,7 @@ pushes(const struct cn_pipeline *p, int body)
     return p->solver_body[body] >= 0 || !cn_sleep_stands(motion);
 }
 
-/* Wakes the body of a pair that sleeps when the other one touches it. */
+/* Wakes the sleeping body of a pair when the other one touches it. */
 static void
 wake_touched(struct cn_pipeline *p, const struct cn_touch *pair)
 {
@@ -312,7 +314,7 @@ wake_touched(struct cn_pipeline *p, const struct cn_touch *pair)
     }
 }
 
-/* Wakes the bodies that joints tie to one. */
+/* Wakes the bodies that joints connect to one. */
 static void
 wake_partners(struct cn_model *model, int body)
 {
@@ -325,7 +327,10 @@ wake_partners(struct cn_model *model, int body)
     }
 }
 
-/* Bodies that sleep and are tied to one that is awake: put to sleep alone, or a motor begins. */
+/*
+ * Wakes sleeping bodies that a joint connects to an awake one: they were put to sleep alone, or a
+ * motor began.
+ */
 static void
 wake_tied(struct cn_pipeline *p)
 {
@@ -362,16 +367,16 @@ cn_pipeline_wake(struct cn_pipeline_tick *t)
     if (model->woken_count == 0) {
         return false;
     }
-    for (int i = 0; i < model->woken_count; i++) { /* which grows */
+    for (int i = 0; i < model->woken_count; i++) { /* the list grows */
         wake_partners(model, model->woken[i]);
     }
     list_woken(p);
     return true;
 }
 
-/* ---- what is about to change ---- */
+/* ---- bodies that will change ---- */
 
-/* Adds the other body of a contact to a list of at most body_max; how many there are. */
+/* Adds the other body of a contact to a list of at most body_max; returns their number. */
 static int
 add_other(const struct cn_pipeline *p, int32_t shape, int32_t *list, int count)
 {
@@ -379,7 +384,7 @@ add_other(const struct cn_pipeline *p, int32_t shape, int32_t *list, int count)
     if (body < 0 || (count > 0 && list[count - 1] == body)) {
         return count;
     }
-    if (count == p->room.body_max) { /* then some stand there twice */
+    if (count == p->room.body_max) { /* then some are listed twice */
         int kept = 0;
         sort_bodies(list, count);
         for (int i = 0; i < count; i++) {
@@ -395,7 +400,10 @@ add_other(const struct cn_pipeline *p, int32_t shape, int32_t *list, int count)
     return count;
 }
 
-/* The bodies that touch one, ascending, some perhaps twice; it is among them if it does itself. */
+/*
+ * Lists the bodies that touch a body, ascending, some perhaps twice.  The body itself may be in the
+ * list.
+ */
 static int
 list_touching(const struct cn_pipeline *p, int body, int32_t *list)
 {
@@ -409,7 +417,7 @@ list_touching(const struct cn_pipeline *p, int body, int32_t *list)
             count = add_other(p, end % 2 == 0 ? cn_slumber_b(key) : cn_slumber_a(key), list, count);
         }
     }
-    /* Those that are awake; after an image was read all contacts are here. */
+    /* Contacts of awake bodies; after an image was read all contacts are here. */
     for (int i = 0; i < p->pair_count; i++) {
         const struct cn_touch *pair = &p->pair[i];
         bool is_a = model->shape[pair->a].body == body, is_b = model->shape[pair->b].body == body;
@@ -432,7 +440,7 @@ cn_pipeline_disturb(struct cn_pipeline *p, int body)
 
 /* ---- falling asleep ---- */
 
-/* Bodies that touch, or that a joint ties. */
+/* Joins bodies that touch, or that a joint connects. */
 static void
 join_islands(struct cn_pipeline_tick *t)
 {

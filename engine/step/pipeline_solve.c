@@ -9,26 +9,29 @@
 #define BLOCK_GRAIN 16 /* blocks of lanes */
 
 /*
- * Catto's soft step; contacts are a third stiffer than the field has them, so that stacks sink half
- * as far, and between bodies of like mass six times less damped.
+ * Catto's soft step.  Contacts are a third stiffer than is usual, so that stacks sink half as far.
+ * Between bodies of similar mass they are six times less damped.
  *
- * One pass corrects a small part e of a slow sway of a stack, so speed v, place x and
- * force f follow, a substep, v' = f and f' = -2 e v - e b x - l f, with b = mass_scale bias_rate h
- * and l = impulse_scale.  That is stable while l > b / 2, which is (w h)^2 < 2, or below 54 Hz in
- * substeps of 1/240 s.  The damping ratio drops out of it; but a low one has more of both b and l,
- * and lets a sway die: one of a wall of 1,000 cubes keeps 5,000 J for minutes at 12, where it has
- * 0.7 J after 20 s at 2.  Where a heavy body stands on a light one, the load comes slowly, and l
- * would forget more of it than comes: there the ratio stays high.
+ * One pass corrects a small part e of a slow sway of a stack.  So in a substep speed v, position x
+ * and force f follow
+ *
+ *     v' = f,  f' = -2 e v - e b x - l f,    b = mass_scale bias_rate h,  l = impulse_scale
+ *
+ * That is stable while l > b / 2, which is (w h)^2 < 2, or below 54 Hz in substeps of 1/240 s.  The
+ * damping ratio is not part of that condition.  But a low ratio has more of both b and l, and lets
+ * a sway die.  A wall of 1,000 cubes keeps 5,000 J for minutes at a ratio of 12, and has 0.7 J
+ * after 20 s at 2.  Where a heavy body stands on a light one, its load builds up slowly, and l
+ * would remove more of it than is added: there the ratio stays high.
  */
 #define CONTACT_HERTZ 40.0F
 #define CONTACT_RATIO 2.0F
 #define UNEVEN_RATIO 12.0F
 #define FIXED_RATIO 12.0F
 /*
- * Of pairs with a mesh: what is not convex touches in a few places, often with a long arm, so that
- * the same load goes through less mass, and such places add up less well than faces.  In a heap of
- * 1,000 rings contacts bear up to 50 rings; with those above what rests is up to 55 mm deep, with
- * these, in 8 substeps, 28.
+ * For pairs with a mesh.  Bodies that are not convex touch in a few places, often with a long arm,
+ * so that the same load goes through less mass.  Such places support each other less well than
+ * faces.  In a heap of 1,000 rings contacts bear up to 50 rings.  With the values above, rings at
+ * rest are up to 55 mm deep; with these, in 8 substeps, 28 mm.
  */
 #define FIRM_HERTZ 80.0F
 #define FIRM_RATIO 5.0F
@@ -38,7 +41,7 @@
 
 /* ---- forces ---- */
 
-/* The poses of the bodies that held inputs and constant forces act on. */
+/* Computes the poses of the bodies that held inputs and constant forces act on. */
 static void
 place_for_forces(const struct cn_model *model, cn_pose *pose)
 {
@@ -54,7 +57,7 @@ place_for_forces(const struct cn_model *model, cn_pose *pose)
         int body = held->target;
         if (held->kind == CN_HELD_ACTUATOR) {
             if (held->target >= model->thruster_count) {
-                continue; /* a motor's */
+                continue; /* an input of a motor */
             }
             body = model->thruster[held->target].body;
         }
@@ -62,7 +65,7 @@ place_for_forces(const struct cn_model *model, cn_pose *pose)
     }
 }
 
-/* Forces that few bodies feel. False: no scratch. */
+/* Sums the forces that act on few bodies.  False: no scratch. */
 static bool
 sum_forces(struct cn_pipeline_tick *t)
 {
@@ -132,7 +135,7 @@ cn_pipeline_set_tick(struct cn_pipeline_tick *t)
         .firm_fixed = cn_impulse_soft_make(2.0F * firm, FIRM_RATIO, h),
         .margin = t->margin,
         .push_speed = PUSH_SPEED,
-        .slop = 0.0F, /* a soft contact bears a load at little overlap by itself */
+        .slop = 0.0F, /* a soft contact bears a load at little overlap without it */
         .restitution_speed =
             (float)cn_model_resting_velocity(model, CN_PIPELINE_RESTING_VELOCITY),
         .linear_speed_max = LINEAR_SPEED_MAX,
@@ -141,7 +144,7 @@ cn_pipeline_set_tick(struct cn_pipeline_tick *t)
 
 /* ---- colours ---- */
 
-/* The contacts by colours, and the rest. */
+/* Sorts the contacts by colours, and separates the rest. */
 static bool
 arrange(struct cn_pipeline_tick *t, const int32_t *order, int used)
 {
@@ -234,7 +237,10 @@ run_bodies(struct cn_pipeline_tick *t, cn_impulse_stage *run)
     cn_task_run(t->crew, stage_task, &stage, t->p->awake_count, BODY_GRAIN);
 }
 
-/* One stage on every contact: the rest first, then colour by colour, or all colours by one. */
+/*
+ * Runs one stage on every contact: the rest first, then colour by colour, or all colours in one
+ * call.
+ */
 static void
 run_contacts(struct cn_pipeline_tick *t, cn_impulse_stage *rest, cn_impulse_stage *run)
 {
@@ -267,7 +273,7 @@ cn_pipeline_solve(struct cn_pipeline_tick *t)
     cn_profile_mark(t->profile, CN_PHASE_PREPARE);
     for (int s = 0; s < t->tick.substep_count; s++) {
         run_bodies(t, wide->integrate_velocities);
-        if (s == 0) { /* from then on bodies carry it with them */
+        if (s == 0) { /* afterwards bodies carry it with them */
             cn_pipeline_warm_joints(t);
             run_contacts(t, one->warm_start, wide->warm_start);
         }

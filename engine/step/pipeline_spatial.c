@@ -1,6 +1,4 @@
-/*
- * pipeline_spatial.c: what the pipeline does in space.
- */
+/* pipeline_spatial.c: the functions of the pipeline for space. */
 #include "engine/step/pipeline_inside.h"
 
 #include "engine/collide/fast_base.h"
@@ -10,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define AXIS_OF_HINT 0xffffc000U /* what a hint says of the axis that parts two shapes */
+#define AXIS_OF_HINT 0xffffc000U /* the bits of a hint that name the axis that separates two
+                                    shapes */
 #define ROUND_ERROR 1e-6 /* of the inertia: bodies rounder than this have no gyroscopic torque */
 
 static int
@@ -25,7 +24,7 @@ spatial_hull_room(const struct cn_shape *shape)
     return cn_fast_spatial_room(shape);
 }
 
-/* A shape with the same hull, of this body or the one before; NULL: there is none. */
+/* The hull of an equal shape, of this body or the one before; NULL: not found. */
 static const struct cn_fast_hull *
 find_alike(const struct cn_pipeline *p, int shape)
 {
@@ -43,7 +42,7 @@ find_alike(const struct cn_pipeline *p, int shape)
     return NULL;
 }
 
-/* What is before in shape_body[] has been baked. */
+/* Bakes a shape; the shapes before it in shape_body[] are baked. */
 static void
 spatial_bake(struct cn_pipeline *p, int shape)
 {
@@ -71,7 +70,7 @@ pack(const cn_mat33 *m, float six[6])
     six[5] = (float)m->cz.x;
 }
 
-/* Whether it turns alike about all axes. */
+/* Whether the inertia is the same about all axes. */
 static bool
 is_round(const cn_mat33 *m)
 {
@@ -144,14 +143,16 @@ spatial_begin(struct cn_pipeline_tick *t, int k)
     }
 }
 
-/* Balls and capsules roll and cost little: the narrowphase always finds them. */
+/*
+ * Balls and capsules roll, and their contacts are cheap to find: the narrowphase always finds them.
+ */
 static bool
 spatial_may_persist(const struct cn_fast_shape3 *a, const struct cn_fast_shape3 *b)
 {
     return a->form > CN_FAST3_CAPSULE && b->form > CN_FAST3_CAPSULE;
 }
 
-/* The manifold of a pair: that of the last tick as it is by now, or a new one. */
+/* The manifold of a pair: that of the last tick at the present poses, or a new one. */
 static void
 spatial_meet(const struct cn_pipeline_tick *t, struct cn_touch *pair,
     const struct cn_manifold3 *last, struct cn_manifold3 *now)
@@ -190,7 +191,7 @@ spatial_collide(struct cn_pipeline_tick *t, int first, int end)
     const struct cn_manifold3 *before = p->manifold[p->front];
     struct cn_manifold3 *now = p->manifold[1 - p->front];
     struct cn_manifold3 apart = {.point_count = 0};
-    int step = 1; /* pairs of meshes go together, beyond `end` too */
+    int step = 1; /* pairs of meshes are collided together, beyond `end` too */
     for (int i = first; i < end; i += step) {
         struct cn_touch *pair = &p->pair[i];
         step = 1;
@@ -258,7 +259,7 @@ spatial_finish(struct cn_pipeline_tick *t, int first, int end)
     }
 }
 
-/* What it moved, turning included, against what the smallest shape may. */
+/* Whether the body moved, rotation included, farther than its smallest shape may. */
 static bool
 spatial_is_hasty(struct cn_pipeline_tick *t, int k)
 {

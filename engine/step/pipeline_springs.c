@@ -1,34 +1,35 @@
 /*
  * pipeline_springs.c: the springs of the scene, in every substep.
  *
- * A spring is no row that impulses are found for again and again: it is a force that may be stiff.
- * With e = length - rest, its rate v, K the rate that an impulse of 1 N s along it gives, k the
- * stiffness and c the damping, a substep of h gives the impulse
+ * A spring is not a row of the solver: it is a force that may be stiff.  With e = length - rest,
+ * its rate v, K the rate that an impulse of 1 N s along it gives, k the stiffness and c the
+ * damping, a substep of h gives the impulse
  *
  *     l = -h (k e + (c + t h k) v'),   v' = v + K l the rate behind it, so
  *     l = -(h k e + w v) / (1 + w K),  w = h (c + t h k)
  *
- * with t = s / (1 + s), s = h^2 k K, as springs of hinges have it (engine/solve/impulse_joint.h):
- * where the substep resolves the spring this is semi-implicit Euler, whose period is too short by
- * s / 24 of it and which loses s^(3/2) / 2 of critical damping; where it does not it is implicit
- * Euler.  s (1 - 2 t) < 4, so no stiffness makes it grow.
+ * with t = s / (1 + s), s = h^2 k K, as springs of hinges have it (engine/solve/impulse_joint.h).
+ * Where the substep resolves the spring, this is semi-implicit Euler: its period is too short by s
+ * / 24 of it, and it loses s^(3/2) / 2 of critical damping.  Where it does not, it is implicit
+ * Euler.  s (1 - 2 t) < 4, so it is stable for any stiffness.
  *
- * Springs and drags (pipeline_drags.c) that share bodies are gone over again and again, l = ... of
- * what is not yet done.  All of that is done before joints and contacts, and is not carried: what
- * bodies carry (struct cn_impulse_carry2) is moved along with their velocities.  So a body that
- * stands on something is pressed with the whole force: contacts carry their answer, v = -K l.
+ * Springs and drags (pipeline_drags.c) that share bodies are solved in repeated sweeps; l is then
+ * of the part that is not yet done.  All of that is done before joints and contacts, and is not
+ * carried: the velocities that bodies carry (struct cn_impulse_carry2) change with their
+ * velocities.  So a body that stands on something is pressed with the whole force: contacts carry
+ * their answer, v = -K l.
  *
- * Places are double: at the tick's start of the model, from there on what solver bodies add.
+ * Positions are double: the model's at the tick's start, plus the changes of the solver bodies.
  *
  * Source: Catto, Soft Constraints, GDC 2011; Baraff and Witkin, Large Steps in Cloth Simulation,
- * SIGGRAPH 1998, equation 4, by sweeps over single springs.
- * Departures: t, as above, since implicit Euler alone damps what is resolved.
+ * SIGGRAPH 1998, equation 4, by sweeps over single springs.  Departures: t, as above, since
+ * implicit Euler alone damps what is resolved.
  */
 #include "engine/step/pipeline_moving.h"
 
 #include <math.h>
 
-#define LENGTH_MIN 1e-12 /* m: shorter has no direction */
+#define LENGTH_MIN 1e-12 /* m: a shorter spring has no direction */
 
 /* One end; the arm and place are those of the tick's start. */
 struct end {
@@ -86,7 +87,9 @@ cn_pipeline_begin_springs(struct cn_pipeline_tick *t)
     return true;
 }
 
-/* Where it is now, at the start of a substep, and what follows from that alone. */
+/*
+ * Computes the spring's position at the start of a substep, and the data that depends only on that.
+ */
 static void
 aim(const struct cn_pipeline_tick *t, struct cn_pipeline_spring *spring)
 {
@@ -116,7 +119,7 @@ aim(const struct cn_pipeline_tick *t, struct cn_pipeline_spring *spring)
     spring->drag = h * (spring->damping + s / (1.0 + s) * h * spring->stiffness);
 }
 
-/* How fast an end moves along the spring. */
+/* The speed of an end along the spring. */
 static double
 rate_of(const struct cn_pipeline_tick *t, const struct cn_pipeline_spring *spring, int k)
 {
@@ -126,7 +129,7 @@ rate_of(const struct cn_pipeline_tick *t, const struct cn_pipeline_spring *sprin
     return cn_vec3_dot(rate, spring->direction);
 }
 
-/* Whether it did more than is worth another sweep. */
+/* Applies the spring.  Whether its change is worth another sweep. */
 static bool
 pull(struct cn_pipeline_tick *t, struct cn_pipeline_spring *spring)
 {

@@ -22,8 +22,8 @@
  *
  *     length       J d + h^2 bias = 0                (L'), |length| bias = |v_i - v_j|^2
  *
- * One tick of it moves points as a tick by accelerations does (theorem 5.1).  What it never
- * measures drifts: a bar that spins freely at w loses w^2 h / 2 of its length a second.
+ * One tick of it moves points as a tick by accelerations does (theorem 5.1).  It never measures the
+ * length, which drifts: a bar that spins freely at w loses w^2 h / 2 of its length a second.
  *
  * Source: Rote and others, "Simulation of collapsing brick towers by Gauss' principle of least
  * restraint", Fig. 7, (S'), section 8.3 (L''), section 8.5 for which sides count: here the contacts

@@ -10,16 +10,22 @@
 #include <math.h>
 #include <string.h>
 
-/* No point of a body moves further in a step than this part of its smallest width, */
+/* No point of a body moves farther in a step than this part of its smallest width. */
 #define MOTION_FRACTION 0.5
-/* but that a tick has no more steps than these; the margins of the search see to the rest. */
+/* A tick has no more steps than these; the margins of the search handle faster motion. */
 #define STEPS_MAX 32
 
-#define SLACK_FRACTION 0.01 /* of the gap tolerance: a gap that counts as none */
-/* Of what gravity adds to velocities in a step: no change at all, in small worlds and large. */
+#define SLACK_FRACTION 0.01 /* of the gap tolerance: a smaller gap counts as 0 */
+/*
+ * Of the velocity that gravity adds in a step: a smaller change counts as 0, in small worlds and in
+ * large ones.
+ */
 #define SETTLED 1e-11
 #define SETTLED_LARGE 3e-2
-/* How much longer the last iteration and shocks go on than others, in small worlds and large. */
+/*
+ * The last iteration and shocks are longer than others by this factor, in small worlds and in large
+ * ones.
+ */
 #define LONGER 16
 #define LONGER_LARGE 4
 #define LARGE 512 /* candidates */
@@ -120,12 +126,12 @@ cn_propagation_init(struct cn_propagation *p, struct cn_step_context *context)
 
 /* ---- the step's length ---- */
 
-/* How many steps the rest of a tick takes. */
+/* The number of steps that the rest of a tick takes. */
 static int
 steps_left(const struct cn_model *model, double rest)
 {
     double most = 1.0, thinnest = HUGE_VAL;
-    for (int i = 0; i < model->mesh_count; i++) { /* nothing passes through a thin mesh, either */
+    for (int i = 0; i < model->mesh_count; i++) { /* a thin mesh must stop bodies, too */
         thinnest = cn_min(thinnest, model->mesh[i]->thickness);
     }
     double fall = rest * cn_vec3_length(model->settings.gravity);
@@ -232,7 +238,9 @@ advance(struct cn_step_context *context)
     return steps == 1 ? CN_ADVANCE_TICK : CN_ADVANCE_PIECE;
 }
 
-/* 0 by default: the paper has no threshold, since the order of a step keeps bodies at rest. */
+/*
+ * The default is 0: the paper has no threshold, because the order of a step keeps bodies at rest.
+ */
 static double
 resting_velocity(const struct cn_model *model, const struct cn_solver *solver)
 {

@@ -18,41 +18,42 @@
  * what rests is not taken to bounce: no threshold velocity tells contact from collision (section
  * 5).
  *
- * Candidates.  They are found once a step, by the narrowphase at the present poses with a margin
- * as wide as bodies move; if none of them is met at the predicted poses, by one at those.  A
+ * Candidates.  The narrowphase finds them once a step, at the present poses, with a margin as wide
+ * as bodies move.  If no candidate is met at the predicted poses, it searches again there.  A
  * candidate keeps its features, and is placed at both poses: collisions use the geometry of the
- * predicted ones, contacts that of the present ones (sections 6 and 8).  Whether it interferes when
- * velocities have changed since is told by its predicted gap and its rate, to first order, in both
- * phases by one function: what the collision phase does not see, the contact phase does not either,
- * unless an impulse has changed its velocity in between.  That takes the place of finding the
- * points of all pairs anew in every iteration.
+ * predicted ones, contacts that of the present ones (sections 6 and 8).  When velocities have
+ * changed since, its predicted gap and its rate show to first order whether it interferes.  Both
+ * phases use the same function for that.  So the contact phase sees the same candidates as the
+ * collision phase, unless an impulse has changed their velocity in between.  This replaces a search
+ * for the points of all pairs in every iteration.
  *
- * Within a pair the paper's quick way is gone in the collision phase: the list of points that
- * interfere is made once, the deepest that approaches is struck, what parts leaves the list.
+ * Within a pair the collision phase uses the paper's quick method.  The list of points that
+ * interfere is made once, the deepest point that approaches is struck, and points that separate
+ * leave the list.
  *
  * Departures, in literal mode off:
  *   - impulses of a contact add up within the contact and shock phases, and may be taken back
  *     (truth E10; solve/guendelman03.h);
  *   - c, the velocity that a contact is slowed to, is found at its first visit of an iteration and
  *     kept while pairs are swept over.  Candidates that are apart may close, to just touching;
- *   - the contact phase starts from the forces of the last step, so that weight that has not come
- *     through in one step does in the next, and forces are right after some;
+ *   - the contact phase starts from the forces of the last step, so that a load which does not pass
+ *     through in one step does so in the next, and forces are right after some steps;
  *   - a level is swept over until velocities settle (contact_sweeps at most, and longer in the last
  *     iteration and in shocks), in the paper "a number of times".  Pairs whose bodies have not
- *     changed since they had nothing to do are passed over: that changes no result;
+ *     changed since they had nothing to do are skipped: that changes no result;
  *   - overlap is taken out after the positions, which the paper calls an experiment.
  * In both modes:
- *   - what is about to be met by its speed is an edge of the graph as if it were there;
+ *   - a contact that is about to be met by its speed is an edge of the graph already;
  *   - a contact is an edge of the graph only if the fall presses it together: shapes that stand
  *     side by side with a gap of rounding do not rest on each other;
  *   - joints: rows of constraint/joint.h.  Those that hold are solved joint by joint, all rows of
- *     one at once, limits and motors row by row, in the same sweeps; bodies that a joint ties are
- *     of one level.  Their error of position is taken out with the overlap;
- *   - in space a body's angular momentum, not its angular velocity, stays while it turns.
+ *     one at once, limits and motors row by row, in the same sweeps; bodies that a joint connects
+ *     are of one level.  Their error of position is removed with the overlap;
+ *   - in space a body keeps its angular momentum while it rotates, not its angular velocity.
  *
- * Order.  Pairs are treated in an order that is shuffled anew in every step, by a generator that
- * starts from the world's seed, the setting `shuffle`, the tick and the piece: nothing of it
- * persists.  What depends on the order shows in what another `shuffle` makes of the same world.
+ * Order.  Pairs are treated in an order that is shuffled in every step, by a generator that starts
+ * from the world's seed, the setting `shuffle`, the tick and the piece: nothing of it persists.
+ * Another value of `shuffle` shows how much the results of a world depend on the order.
  *
  * Accuracy: of first order in h.  Cost: candidates times iterations and sweeps.
  *
@@ -77,16 +78,16 @@ struct cn_spot_place {
     double gap;           /* [m]; HUGE_VAL: its face or edge ends before it */
 };
 
-/* A candidate.  What visits read most is first. */
+/* A candidate.  The members that visits read most come first. */
 struct cn_spot {
     cn_vec3 impulse;           /* on B, of the contact and shock phases [N s] */
     struct cn_spot_place now;
     cn_vec3 left;              /* the velocity that its last impulse left [m/s] */
     double target;             /* c */
-    int32_t iteration;         /* in which target was found */
+    int32_t iteration;         /* in which target was computed */
     int32_t pair;
-    int32_t contact;           /* its features */
-    bool prepared;             /* K is of the level's masses */
+    int32_t contact;           /* index of its features in contact[] */
+    bool prepared;             /* K belongs to the level's masses */
     bool listed;               /* in the collision phase */
     cn_mat33 K, K_inverse;     /* at the present pose, for the level's masses */
     double lightness;          /* 1 / rho: the mean response across the normal [1/kg] */
@@ -102,10 +103,10 @@ struct cn_meeting {
     int32_t spot_first, spot_count;
     int32_t level;
     double spare;           /* the least of its candidates */
-    bool has_spare;         /* some candidate has more than is soon used up */
+    bool has_spare;         /* some candidate has a gap that is not used up soon */
     double arm_a, arm_b;    /* the longest of its candidates ahead */
-    int32_t seen_iteration; /* in which it was last looked at, */
-    uint64_t seen;          /* and what clock was then: see cn_propagation_is_still */
+    int32_t seen_iteration; /* the iteration in which it was last examined, */
+    uint64_t seen;          /* and the clock at that time: see cn_propagation_is_still */
     double restitution, resting, sliding, rolling, spinning;
 };
 
@@ -114,14 +115,14 @@ struct cn_mover {
     struct cn_twist velocity;
     struct cn_twist gain;        /* h inv(M) F */
     struct cn_mass_inverse mass; /* world axes; 0: nothing moves it */
-    struct cn_mass_inverse own;  /* the same, whatever the shock phase makes of it */
+    struct cn_mass_inverse own;  /* the same, without the shock phase's infinite mass */
     double reach;                /* how far any point of it may move [m] */
     bool held;                   /* mass is 0 */
 };
 
 /* A joint's rows: row[first .. first + count - 1] of joint[]. */
 struct cn_tie {
-    int32_t body_a, body_b; /* -1: what nothing moves */
+    int32_t body_a, body_b; /* -1: a body that nothing moves */
     int32_t first, hold_count, count;
     int32_t level;
 };
@@ -133,19 +134,19 @@ struct cn_propagation {
     double h;           /* of the step [s] */
     bool literal, planar;
     bool gained;        /* the velocities have the step's forces */
-    double settled;     /* a change of velocity that is none [m/s] */
-    int longer;         /* times contact_sweeps: how long the last iteration and shocks go on */
-    double slack;       /* a gap that counts as none [m] */
-    double residual;    /* the largest speed that contacts approach at too much [m/s] */
+    double settled;     /* a smaller change of velocity counts as 0 [m/s] */
+    int longer;         /* the last iteration and shocks may take this many times contact_sweeps */
+    double slack;       /* a smaller gap counts as 0 [m] */
+    double residual;    /* the largest approach speed of contacts that is not wanted [m/s] */
     int sweep_count;
     struct cn_rng rng;
     uint64_t clock; /* counts impulses */
 
     /* bodies */
     struct cn_mover *mover;
-    struct cn_twist *foreseen; /* the velocities that the predicted poses are of, less what forces
-                                * have yet to add */
-    uint64_t *changed; /* what clock was when its velocity last changed */
+    struct cn_twist *foreseen; /* the velocities of the predicted poses, without the part that
+                                * forces have yet to add */
+    uint64_t *changed; /* the clock when its velocity last changed */
     cn_pose *pose, *ahead;
     struct cn_wrench *wrench;
     bool *fixed;
@@ -167,13 +168,13 @@ struct cn_propagation {
     struct cn_contact *contact;
     struct cn_spot *spot;
     struct cn_spot *spot_other; /* room to sort them */
-    double *spare;  /* by candidate: its gap ahead; -HUGE_VAL: look at it */
+    double *spare;  /* by candidate: its gap ahead; -HUGE_VAL: it must be examined */
     int spot_count;
 
     /* joints */
     struct cn_joint_row *joint;
     double *joint_impulse, *joint_offset;
-    double *joint_bounce; /* of limits: the rate that restitution gives them, 0: none */
+    double *joint_bounce; /* of limits: the rate that restitution gives them, or 0 */
     struct cn_tie *tie;
     int joint_count, tie_count;
 
@@ -181,7 +182,7 @@ struct cn_propagation {
     int32_t *level_first, *tie_order, *tie_first; /* of each level, in sorted[] and tie_order[] */
     struct cn_contact_graph graph;
 
-    /* what an instant shows */
+    /* data for an instant */
     double *rate, *force;
     cn_vec3 *friction;
     struct cn_warm_start *kept; /* of the step, ascending */
@@ -199,7 +200,7 @@ bool cn_propagation_find(struct cn_propagation *p, int *room_needed);
 struct cn_spot_place cn_propagation_at(
     const struct cn_propagation *p, struct cn_contact *contact, const cn_pose *pose);
 
-/* That of B against A, at a place. */
+/* B's velocity against A's at a place, for given velocities. */
 static inline cn_vec3
 cn_propagation_between(
     const struct cn_twist *a, const struct cn_twist *b, const struct cn_spot_place *place)
@@ -209,7 +210,7 @@ cn_propagation_between(
     return cn_vec3_sub(of_b, of_a);
 }
 
-/* B's velocity against A's at a place. */
+/* B's velocity against A's at a place, for the present velocities. */
 static inline cn_vec3
 cn_propagation_velocity(const struct cn_propagation *p, const struct cn_meeting *pair,
     const struct cn_spot_place *place)
@@ -218,7 +219,7 @@ cn_propagation_velocity(const struct cn_propagation *p, const struct cn_meeting 
         &p->mover[pair->body_a].velocity, &p->mover[pair->body_b].velocity, place);
 }
 
-/* By how much a body's velocity is not what was foreseen. */
+/* The difference between a body's velocity and the foreseen one. */
 static inline struct cn_twist
 cn_propagation_surprise(const struct cn_propagation *p, int body)
 {
@@ -227,7 +228,7 @@ cn_propagation_surprise(const struct cn_propagation *p, int body)
         cn_vec3_sub(is->linear, was->linear), cn_vec3_sub(is->angular, was->angular)};
 }
 
-/* Whether a candidate is met at the end of the step, by the velocities as they are. */
+/* Whether a candidate is met at the end of the step, with the present velocities. */
 static inline bool
 cn_propagation_meets(
     const struct cn_propagation *p, const struct cn_meeting *pair, const struct cn_spot *spot)
@@ -239,14 +240,14 @@ cn_propagation_meets(
 }
 
 /*
- * How much nearer than foreseen any candidates of a pair are at the most: those whose gap ahead is
- * larger are not met, and need not be looked at.
+ * How much nearer than foreseen any candidate of a pair is, at most.  Candidates whose gap ahead is
+ * larger are not met, and can be skipped.
  */
 double cn_propagation_nearer(const struct cn_propagation *p, const struct cn_meeting *pair);
 
 /*
- * Whether a pair has nothing to do since it had nothing to do in this iteration before: neither of
- * its bodies has changed its velocity, on which alone it depends.
+ * Whether a pair that had nothing to do in this iteration still has nothing to do.  It depends only
+ * on the velocities of its bodies, and these have not changed.
  */
 static inline bool
 cn_propagation_is_still(
@@ -256,7 +257,7 @@ cn_propagation_is_still(
            p->changed[pair->body_b] <= pair->seen;
 }
 
-/* To be called before a pair is looked at. */
+/* To be called before a pair is examined. */
 static inline void
 cn_propagation_see(
     const struct cn_propagation *p, struct cn_meeting *pair, int iteration)
@@ -291,12 +292,12 @@ cn_propagation_push(struct cn_propagation *p, const struct cn_meeting *pair,
     cn_propagation_push_body(p, pair->body_b, place->arm_b, impulse, couple);
 }
 
-/* Puts the pairs in an order of chance. */
+/* Puts the pairs in a random order. */
 void cn_propagation_shuffle(struct cn_propagation *p);
 
 /*
- * The phases that give impulses are compiled for what every machine has, and for AVX2, where the
- * same arithmetic takes fewer instructions.
+ * The phases that give impulses are compiled twice: for instructions that every machine has, and
+ * for AVX2, where the same arithmetic takes fewer instructions.
  */
 #if defined(CN_PROPAGATION_AVX2)
 #define CN_PROPAGATION(phase) cn_propagation_##phase##_avx2
@@ -310,7 +311,10 @@ void cn_propagation_part_avx2(struct cn_propagation *p);
 /* propagation_collide.c */
 void cn_propagation_collide(struct cn_propagation *p);
 
-/* propagation_levels.c: the contact graph; pairs, their candidates, joints, bodies by levels. */
+/*
+ * propagation_levels.c: the contact graph; sorts pairs, their candidates, joints and bodies by
+ * levels.
+ */
 void cn_propagation_levels(struct cn_propagation *p);
 
 /* propagation_contact.c */
@@ -321,7 +325,7 @@ void cn_propagation_part(struct cn_propagation *p);
 
 /* propagation_joint.c */
 
-/* The rows of all joints at the present poses, and which of them are of one joint. */
+/* Makes the rows of all joints at the present poses, and groups them by joint. */
 void cn_propagation_joints(struct cn_propagation *p);
 
 /* Whether a limit or a rope that has restitution is met in this step. */
@@ -330,18 +334,18 @@ bool cn_propagation_ties_struck(const struct cn_propagation *p);
 /* Solves one joint's rows.  Returns the largest change of a rate. */
 double cn_propagation_tie(struct cn_propagation *p, struct cn_tie *tie);
 
-/* Moves bodies, without velocity, by `part` of what a joint's rows are off. */
+/* Moves bodies, without velocity, by `part` of the errors of a joint's rows. */
 void cn_propagation_tie_place(struct cn_propagation *p, struct cn_tie *tie, double part);
 
 /* propagation_show.c */
 
-/* Remembers forces, tells of impacts and of what began or ceased to touch. */
+/* Stores forces, and reports impacts and contacts that began or ended. */
 void cn_propagation_keep(struct cn_propagation *p);
 
-/* Tells that what a body touched it no longer does: it is about to go. */
+/* Reports the ends of all contacts of a body that is about to be removed. */
 void cn_propagation_tell_ends(struct cn_model *model, int body);
 
-/* evaluate of the stepper. */
+/* The function `evaluate` of the stepper. */
 enum cn_advance cn_propagation_evaluate(
     struct cn_step_context *context, struct cn_instant *instant);
 

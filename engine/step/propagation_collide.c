@@ -6,7 +6,7 @@
 #include <math.h>
 
 #define WORK_PER_STRIKE 300 /* operations, for the budget */
-#define COLLISION (-1)      /* the iteration that pairs are seen in: all are alike */
+#define COLLISION (-1)      /* the iteration of the collision phase: all its rounds count as one */
 
 static void
 strike(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot, cn_vec3 u)
@@ -29,7 +29,10 @@ strike(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *
     cn_work_spend(WORK_PER_STRIKE);
 }
 
-/* The deepest of those listed that approach; those that part leave the list.  NULL: none. */
+/*
+ * The deepest listed candidate that approaches.  Candidates that separate leave the list.  NULL:
+ * not found.
+ */
 static struct cn_spot *
 deepest(struct cn_propagation *p, const struct cn_meeting *pair, cn_vec3 *velocity)
 {
@@ -50,7 +53,7 @@ deepest(struct cn_propagation *p, const struct cn_meeting *pair, cn_vec3 *veloci
     return found;
 }
 
-/* Returns whether anything was struck. */
+/* Whether any candidate was struck. */
 static bool
 collide_pair(struct cn_propagation *p, struct cn_meeting *pair)
 {
@@ -72,7 +75,7 @@ collide_pair(struct cn_propagation *p, struct cn_meeting *pair)
     any = false;
     for (struct cn_spot *spot; (spot = deepest(p, pair, &u)) != NULL;) {
         strike(p, pair, spot, u);
-        spot->listed = false; /* it parts; each is struck once, so this ends */
+        spot->listed = false; /* it separates; each is struck once, so the loop ends */
         any = true;
     }
     return any;

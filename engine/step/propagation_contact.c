@@ -10,9 +10,9 @@
 #include <math.h>
 
 #define WORK_PER_VISIT 150 /* operations, for the budget */
-#define REST 1e-8          /* of what gravity adds in a step: a velocity that is rounding */
+#define REST 1e-8          /* of what gravity adds in a step: a smaller velocity is rounding */
 
-/* What is swept over, and how. */
+/* The range of a sweep, and its parameters. */
 struct sweep {
     int iteration;      /* of contact and shock phases, counted through */
     double restitution; /* <= 0 */
@@ -39,14 +39,14 @@ prepare(const struct cn_propagation *p, const struct cn_meeting *pair, struct cn
     spot->prepared = true;
 }
 
-/* c: what a contact that approaches at `speed` < 0 is slowed to. */
+/* c: the velocity to which a contact that approaches at `speed` < 0 is slowed down. */
 static double
 target_of(const struct cn_propagation *p, const struct cn_spot *spot, double speed, double e)
 {
     if (p->literal) {
         return -e * speed;
     }
-    /* It may close, to just touching; what is more than that is slowed down. */
+    /* It may close until it just touches; faster motion is slowed down. */
     double gap = spot->now.gap < HUGE_VAL ? spot->now.gap : 0.0;
     double allowed = gap > p->slack ? -gap / p->h : 0.0;
     return speed < allowed ? allowed - e * (speed - allowed) : allowed;
@@ -69,7 +69,10 @@ area_of(const struct cn_propagation *p, const struct cn_meeting *pair, const str
     return area;
 }
 
-/* What a contact that sticks needs to roll and spin less; false: nothing, it keeps its impulse. */
+/*
+ * The impulse and couple by which a sticking contact rolls and spins less; false: it keeps its
+ * impulse.
+ */
 static bool
 roll(const struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot,
     const struct cn_strike *strike, cn_vec3 w, cn_vec3 *impulse, cn_vec3 *couple)
@@ -90,7 +93,7 @@ roll(const struct cn_propagation *p, const struct cn_meeting *pair, struct cn_sp
     return cn_guendelman03_roll(&asked, impulse, couple);
 }
 
-/* Velocity and spin of B against A as if the contact had got nothing in this phase yet. */
+/* Velocity and spin of B against A, as if the contact had given nothing in this phase yet. */
 static void
 undo(const struct cn_propagation *p, const struct cn_meeting *pair, const struct cn_spot *spot,
     cn_vec3 *u, cn_vec3 *w)
@@ -107,7 +110,7 @@ undo(const struct cn_propagation *p, const struct cn_meeting *pair, const struct
     *w = cn_vec3_sub(*w, cn_vec3_add(dw_a, dw_b));
 }
 
-/* Whether a contact has nothing to do: its velocity is what it made of it, and is wanted. */
+/* Whether a contact has nothing to do: its velocity is the one that it left, and is wanted. */
 static bool
 is_as_left(const struct cn_propagation *p, const struct cn_spot *spot, cn_vec3 u, double speed,
     const struct sweep *sweep)
@@ -124,8 +127,8 @@ is_as_left(const struct cn_propagation *p, const struct cn_spot *spot, cn_vec3 u
 }
 
 /*
- * One impulse.  Returns how much it changed the velocity at the contact.  The last two are known
- * where this is called, for whose sake it is written into its caller.
+ * Gives one impulse.  Returns how much it changed the velocity at the contact.  Callers know the
+ * last two parameters, so the function is inlined to use them as constants.
  */
 static inline __attribute__((always_inline)) double
 visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot,
@@ -202,7 +205,7 @@ impulse_before(const struct cn_propagation *p, const struct cn_spot *spot)
     return impulse;
 }
 
-/* What was held in the last step begins with what held it. */
+/* Contacts that were held in the last step begin with the impulses that held them. */
 static void
 start_warm(struct cn_propagation *p)
 {
@@ -254,7 +257,7 @@ visit_pair(
                : visit_all(p, pair, sweep, back, false, false);
 }
 
-/* Sweeps over the pairs and joints of a level until nothing changes any more. */
+/* Sweeps over the pairs and joints of a level until nothing changes. */
 static void
 process_level(struct cn_propagation *p, int level, const struct sweep *sweep)
 {
@@ -264,7 +267,7 @@ process_level(struct cn_propagation *p, int level, const struct sweep *sweep)
             change = cn_max(change, cn_propagation_tie(p, &p->tie[p->tie_order[k]]));
         }
         int first = p->level_first[level], count = p->level_first[level + 1] - first;
-        for (int k = 0; k < count; k++) { /* there and back, sweep by sweep */
+        for (int k = 0; k < count; k++) { /* forward and backward, by turns */
             int place = i % 2 == 0 ? first + k : first + count - 1 - k;
             struct cn_meeting *pair = &p->meeting[p->sorted[place]];
             if (!cn_propagation_is_still(p, pair, sweep->iteration)) {
@@ -279,7 +282,7 @@ process_level(struct cn_propagation *p, int level, const struct sweep *sweep)
     }
 }
 
-/* In the shock phase: what is below a level is as if of infinite mass for its pairs. */
+/* In the shock phase, bodies below a level have infinite mass for its pairs. */
 static void
 freeze_below(struct cn_propagation *p, int level)
 {
@@ -312,7 +315,7 @@ shock(struct cn_propagation *p, const struct sweep *sweep)
     }
 }
 
-/* The largest speed at which contacts that are held still approach too much. */
+/* The largest speed at which contacts that are held still approach too fast. */
 static double
 left_over(const struct cn_propagation *p)
 {
@@ -327,7 +330,7 @@ left_over(const struct cn_propagation *p)
     return worst;
 }
 
-/* What is held and moves no faster than rounding makes it is at rest. */
+/* Sets bodies to rest that are held and move no faster than rounding. */
 static void
 round_to_rest(struct cn_propagation *p)
 {

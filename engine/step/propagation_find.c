@@ -1,4 +1,4 @@
-/* propagation_find.c: who may meet whom within a step, and where. */
+/* propagation_find.c: finds which bodies may meet within a step, and where. */
 #include "engine/step/propagation.h"
 
 #include "engine/collide/sampling.h"
@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-#define FALL_FRACTION 0.25 /* of the way that forces alone make in a step: see sample_spots */
-/* Points of a mesh are no nearer together than this part of the smaller width; */
+#define FALL_FRACTION 0.25 /* of the way that forces alone cause in a step: see sample_spots */
+/* The least distance between points of a mesh, as a part of the smaller width. */
 #define SPACING_FRACTION 0.75
-/* of what is long, than this part of the smaller reach, or this part of the width at most. */
+/* For long bodies it is this part of the smaller reach, but at most this part of the width. */
 #define SPACING_REACH 0.7
 #define SPACING_MOST 1.5
 #define WORK_PER_PAIR 500 /* operations of two narrowphase calls, for the budget */
@@ -62,7 +62,7 @@ cn_propagation_place(struct cn_propagation *p)
     cn_force_sum(model, model->motion, p->pose, p->wrench);
     for (int i = 0; i < model->body_count; i++) {
         struct cn_mover *m = &p->mover[i];
-        if (!p->fixed[i]) { /* nor does a force that is not finite move what is fixed */
+        if (!p->fixed[i]) { /* a force that is not finite does not move a fixed body either */
             m->gain.linear = cn_vec3_scale(p->wrench[i].force, p->h * m->mass.linear);
             cn_vec3 turn = cn_mat33_apply(&m->mass.angular, p->wrench[i].torque);
             m->gain.angular = cn_vec3_scale(turn, p->h);
@@ -105,7 +105,7 @@ cn_propagation_nearer(const struct cn_propagation *p, const struct cn_meeting *p
                pair->arm_b * cn_vec3_length(b.angular));
 }
 
-/* Adds a contact as a candidate of a pair; NULL where there is no room, which is counted. */
+/* Adds a contact as a candidate of a pair.  NULL: there was no room; the candidate is counted. */
 static struct cn_spot *
 add_spot(struct cn_propagation *p, int index, const struct cn_contact *found)
 {
@@ -152,7 +152,7 @@ approach_of(const struct cn_propagation *p, const struct cn_meeting *pair)
     return p->h * (cn_vec3_length(cn_vec3_sub(of_b, of_a)) + turn);
 }
 
-/* How far the step's forces alone move any point of a body at the most. */
+/* How far the step's forces alone move any point of a body, at most. */
 static double
 fall_of(const struct cn_propagation *p, int body)
 {
@@ -161,7 +161,7 @@ fall_of(const struct cn_propagation *p, int body)
                       cn_vec3_length(gain->angular) * p->model->body[body].reach);
 }
 
-/* How near to each other points of a pair are. */
+/* The distance between the points of a pair. */
 static double
 spacing_of(const struct cn_model *model, const struct cn_meeting *pair, double width)
 {
@@ -170,9 +170,9 @@ spacing_of(const struct cn_model *model, const struct cn_meeting *pair, double w
 }
 
 /*
- * Candidates of a pair with a mesh: points that are, or are about to be, as near as the two bodies
- * may come if one of them is stopped; but of the way that the step's forces alone make, as near as
- * a part, for what rests does not move by it.
+ * Candidates of a pair with a mesh.  These are the points that are, or will be, as near as the two
+ * bodies may come if one of them is stopped.  Of the way that the step's forces alone cause, only a
+ * part counts, because a body at rest does not move by it.
  */
 static void
 sample_spots(struct cn_propagation *p, int index, double reach)

@@ -1,8 +1,8 @@
 /*
- * propagation_joint.c: joints among the impulses.
+ * propagation_joint.c: the impulses of joints.
  *
- * The rows that hold are solved at once, J inv(M) J' j = -J v, at most six of them; of rows that
- * say the same twice all but one are left out.  Limits push only, motors within their bounds.
+ * The rows that hold are solved at once, J inv(M) J' j = -J v, at most six of them; redundant rows
+ * are left out.  Limits only push, and motors stay within their bounds.
  */
 #include "engine/step/propagation.h"
 
@@ -13,7 +13,7 @@
 
 #define WORK_PER_JOINT 600 /* operations, for the budget */
 #define HOLD_MAX 6
-#define PIVOT_MIN 1e-10 /* of a row's own entry: below it the row says what others do */
+#define PIVOT_MIN 1e-10 /* of a row's own entry: with a smaller pivot the row is redundant */
 
 /* inv(M) J' of a row, for both bodies. */
 struct response {
@@ -143,7 +143,7 @@ solve_held(double *A, int n, double *x)
     }
 }
 
-/* Finds x with which rows first .. first + n - 1 change by `wanted`, in its place. */
+/* Finds the x that changes rows first .. first + n - 1 by `wanted`, and stores it in wanted[]. */
 static void
 find_held(
     const struct cn_propagation *p, int first, int n, struct response *response, double *wanted)
@@ -174,7 +174,7 @@ hold(struct cn_propagation *p, const struct cn_tie *tie)
     return change;
 }
 
-/* Whether a limit that has restitution is met in this step, faster than what rests. */
+/* Whether a limit that has restitution is met in this step, faster than the resting velocity. */
 static bool
 is_struck(const struct cn_propagation *p, int k, double rate)
 {
@@ -195,7 +195,7 @@ cn_propagation_ties_struck(const struct cn_propagation *p)
     return false;
 }
 
-/* A limit or a motor. */
+/* Solves a limit or a motor. */
 static double
 bound(struct cn_propagation *p, int k)
 {

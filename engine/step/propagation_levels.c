@@ -1,14 +1,17 @@
-/* propagation_levels.c: who rests on whom (section 8.1), and pairs and joints by levels. */
+/*
+ * propagation_levels.c: finds which body rests on which (section 8.1), and sorts pairs and joints
+ * by levels.
+ */
 #include "engine/step/propagation.h"
 
 #include "engine/math/scalar.h"
 
 #include <math.h>
 
-/* Of the way that a body falls: what it comes nearer by at the least, to rest on something. */
+/* Of the way that a body falls: it must come nearer by this part to rest on something. */
 #define PRESS_MIN 1e-3
 
-#define SOON 4.0 /* times what gravity moves in a step: a gap that is soon used up */
+#define SOON 4.0 /* times what gravity moves in a step: a smaller gap is used up soon */
 
 /* How far a body falls alone in the time of a tick. */
 static cn_vec3
@@ -20,8 +23,8 @@ fall_of(const struct cn_model *model, int body)
 }
 
 /*
- * Whether a body that falls by `way` comes onto the other: at once, or since it is about to by its
- * speed.  The normal points towards the body where sign is 1, away from it where sign is -1.
+ * Whether a body that falls by `way` comes onto the other, now or soon by its speed.  The normal
+ * points towards the body where sign is 1, away from it where sign is -1.
  */
 static bool
 falls_onto(const struct cn_propagation *p, const struct cn_spot *spot, cn_vec3 way, double sign)
@@ -74,7 +77,7 @@ level_of(const struct cn_propagation *p, int body_a, int body_b)
     return a > b ? a : b;
 }
 
-/* From counts by level, in first[level + 1], to where each begins. */
+/* Turns counts by level, in first[level + 1], into the positions where the levels begin. */
 static void
 sum_up(int32_t *first, int level_count)
 {
@@ -101,7 +104,7 @@ sort_pairs(struct cn_propagation *p)
     }
     sum_up(p->level_first, levels);
     sum_up(p->tie_first, levels);
-    /* Filled from behind, so that level_first[k + 1] comes to be where k begins. */
+    /* Filled from the end, so that level_first[k + 1] becomes the position where level k begins. */
     for (int i = p->pair_count - 1; i >= 0; i--) {
         int pair = p->order[i];
         p->sorted[--p->level_first[p->meeting[pair].level + 1]] = pair;

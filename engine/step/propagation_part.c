@@ -1,12 +1,13 @@
 /*
- * propagation_part.c: overlap that is left is taken out, without velocity (section 11).
+ * propagation_part.c: removes remaining overlap, by motion without velocity (section 11).
  *
- * "First order" impulses move bodies instead of changing their velocities: the movers' velocities
- * are here the way that a body has been moved by, in metres and radians.  Level by level of the
- * contact graph, each level a number of times with a growing part of what is wanted, and then as if
- * of infinite mass for the levels above.  Errors of joints are taken out by the same sweeps.
+ * "First order" impulses move bodies instead of changing their velocities.  So the movers'
+ * velocities are here the displacement of a body so far, in metres and radians.  Levels of the
+ * contact graph are treated one after the other.  Each level is swept several times, with a growing
+ * part of the wanted displacement.  Then it has infinite mass for the levels above.  The same
+ * sweeps remove errors of joints.
  *
- * Some overlap is left alone, so that what touches goes on touching.
+ * Some overlap is left, so that bodies that touch keep touching.
  */
 #include "engine/step/propagation.h"
 
@@ -15,10 +16,10 @@
 #include <math.h>
 
 #define LEFT_FRACTION 0.25 /* of the gap tolerance: overlap that is left alone */
-#define PUSH_FRACTION 0.2  /* of the smallest length: what is taken out in a step at most */
+#define PUSH_FRACTION 0.2  /* of the smallest length: the largest displacement in a step */
 #define ROUNDS 4
 
-/* How much nearer two bodies still are at a candidate than is wanted. */
+/* The displacement by which two bodies are still nearer at a candidate than is wanted. */
 static double
 lack_of(const struct cn_propagation *p, const struct cn_spot *spot)
 {
@@ -68,7 +69,9 @@ part_level(struct cn_propagation *p, int level)
     }
 }
 
-/* Places everything where it now is, as yet unmoved.  True when something is to be done. */
+/*
+ * Places everything at the present poses, without displacements.  True if something must be done.
+ */
 static bool
 begin(struct cn_propagation *p)
 {
@@ -85,7 +88,8 @@ begin(struct cn_propagation *p)
     }
     bool any = false;
     if (cn_joint_rows(model, model->motion, p->pose, p->joint) != p->joint_count) {
-        p->joint_count = p->tie_count = 0; /* a rope that became nothing: its rows are others' */
+        p->joint_count = p->tie_count = 0; /* a rope has no length left, so rows have changed their
+                                              joints */
         return false;
     }
     for (int k = 0; k < p->joint_count; k++) {

@@ -1,9 +1,9 @@
 /*
- * propagation_show.c: what is remembered of a step, told, and shown at an instant.
+ * propagation_show.c: stores and reports the results of a step, and shows them at an instant.
  *
- * The forces that contacts had in the last step (impulse / h) are kept with their names, as the
- * warm starts of other steppers are; here no step begins with them.  An instant shows them at the
- * contacts that touch, and the accelerations that they and the forces make: nothing is solved.
+ * The forces that contacts had in the last step (impulse / h) are stored with their names, like the
+ * warm starts of other steppers; here no step begins with them.  An instant shows them at the
+ * contacts that touch, with the accelerations that they and the forces cause; nothing is solved.
  */
 #include "engine/step/propagation.h"
 
@@ -14,8 +14,9 @@
 
 #include <math.h>
 
-#define HIT_SPEED 1.0    /* m/s: slower meetings are no hits */
-#define RESIDUAL_MAX 1e-6 /* of an instant: above it its forces do not hold what touches */
+#define HIT_SPEED 1.0    /* m/s: slower meetings are not hits */
+#define RESIDUAL_MAX 1e-6 /* of an instant: above it its forces do not hold the contacts that
+                             touch */
 
 /* ---- remembering and telling ---- */
 
@@ -39,7 +40,7 @@ next_pair(const struct cn_warm_start *list, int count, int place)
     return place;
 }
 
-/* What began and ceased to touch: both lists are ascending. */
+/* Reports which contacts began and ended; both lists are ascending. */
 static void
 tell_changes(struct cn_model *model, const struct cn_warm_start *now, int now_count)
 {
@@ -80,7 +81,10 @@ any_is_told(const struct cn_model *model)
     return false;
 }
 
-/* An impulse that ran away to no number, as its bodies then did, is remembered as none. */
+/*
+ * The force of an impulse.  An impulse that is not finite, like the motion of its runaway bodies,
+ * gives 0.
+ */
 static double
 force_from(const struct cn_propagation *p, double impulse)
 {
@@ -98,7 +102,7 @@ force_of(const struct cn_propagation *p, const struct cn_spot *spot)
     cn_vec3 directions[2];
     entry.force = force_from(p, cn_max(cn_vec3_dot(spot->impulse, spot->now.normal), 0.0));
     if (p->meeting[spot->pair].resting <= 0.0 && p->meeting[spot->pair].sliding <= 0.0) {
-        return entry; /* what is across is rounding, which images of such worlds do not hold */
+        return entry; /* forces across are rounding, and images of such worlds do not store them */
     }
     int count = cn_contact_tangent_rows(
         p->model, p->model->motion, p->pose, contact, rows, directions);
@@ -115,7 +119,7 @@ touches(const struct cn_propagation *p, const struct cn_spot *spot)
            cn_vec3_dot(spot->impulse, spot->impulse) > 0.0;
 }
 
-/* Puts a force where it belongs; they come nearly in order, so this appends but for a few. */
+/* Inserts a force at its place in the list.  Forces come nearly in order, so most are appended. */
 static void
 keep_force(struct cn_propagation *p, struct cn_warm_start entry, int place)
 {
@@ -191,7 +195,7 @@ add_force(struct cn_propagation *p, const struct cn_meeting *pair, const struct 
     cn_wrench_add(&p->wrench[pair->body_b], spot->now.arm_b, force);
 }
 
-/* Leaves the candidates that touch, with the forces of the last step. */
+/* Keeps the candidates that touch, with the forces of the last step. */
 static void
 show_contacts(struct cn_propagation *p)
 {
@@ -253,7 +257,9 @@ accelerate(struct cn_propagation *p)
     }
 }
 
-/* How fast what carries would approach after a tick of these accelerations, in parts of gravity's.
+/*
+ * How fast carrying contacts would approach after a tick of these accelerations, in parts of
+ * gravity's.
  */
 static double
 residual_of(const struct cn_propagation *p)
@@ -281,7 +287,7 @@ cn_propagation_evaluate(struct cn_step_context *context, struct cn_instant *inst
     cn_propagation_init(p, context); /* h is 0: nothing is ahead */
     cn_propagation_place(p);
     bool found = cn_propagation_find(p, &context->room_needed);
-    model->event_count = event_count; /* what the search left out, the tick has told */
+    model->event_count = event_count; /* contacts that the search left out were reported already */
     model->event_dropped = event_dropped;
     if (!found) {
         return CN_ADVANCE_ROOM;

@@ -105,7 +105,7 @@ speed_at(const struct cn_march *m, int body, cn_vec3 point)
     return cn_vec3_add(velocity, cn_vec3_cross(spin, arm));
 }
 
-/* How long the bodies of a contact may move before it becomes another contact [s]. */
+/* How long the bodies of a contact may move before the contact changes to another one [s]. */
 static double
 time_of(const struct cn_march *m, const struct cn_contact *contact)
 {
