@@ -1,9 +1,14 @@
+/*
+ * history.c: frames, rows, starters and graves: how they are written and read.
+ *
+ * More than 600 lines: all of it works on the same private structures, so that a cut would make
+ * them known to a second file.
+ */
 #include "engine/world/history.h"
 
 #include "engine/base/assert.h"
 #include "engine/base/limits.h"
 #include "engine/math/scalar.h"
-#include "engine/world/history_inside.h"
 #include "engine/world/world_inside.h"
 
 #include <math.h>
@@ -11,6 +16,85 @@
 #include <string.h>
 
 #define ROUND_UP (1.0 + 0x1p-22) /* so that the float is at least the double */
+
+#define PLANAR_NUMBERS 3  /* x, y, angle */
+#define SPATIAL_NUMBERS 7 /* x, y, z, w, x, y, z */
+
+/* A row has PLANAR_NUMBERS or SPATIAL_NUMBERS, and a tail: 32 or 64 bytes. */
+union cell {
+    double number;
+    struct {
+        int32_t body;
+        float reach; /* largest distance of the body's points from the centre of mass; HUGE for a
+                        plane */
+    } tail;
+};
+
+struct starter {
+    uint64_t before; /* 1 + the frame of the body's row before; 0: it has none */
+    int32_t row;
+};
+
+struct frame {
+    union cell *row;
+    struct starter *starter;
+    int row_count, row_max, starter_count, starter_max;
+};
+
+/* The data of a slot. */
+struct life {
+    uint64_t last;       /* 1 + the frame of its last row, or the tick in which its body was made */
+    uint64_t born;       /* the first tick that ended with its body as it is; 0: always */
+    struct grave *grave; /* of the slot's earlier bodies, the last one */
+};
+
+struct grave {
+    struct grave *next;  /* in order of death */
+    struct grave *older; /* of the same slot */
+    uint64_t born, died; /* the first and last tick that ended with the body */
+    struct cn_made *made; /* the memory that its shapes borrow; NULL: the world owns it */
+    size_t size;
+    int32_t body, shape_first, shape_count;
+    struct cn_shape shape[];
+};
+
+struct cn_history {
+    int tick_max;
+    int number_count, cell_count; /* of a row */
+    uint64_t first, start, tick;  /* tick is the present one, whose frame is open */
+    struct frame *frame;          /* tick_max + 1 frames: that of tick k at k % (tick_max + 1) */
+    union cell *now;              /* for each slot a row with the last pose that the history
+                                     knows */
+    struct life *life;
+    int body_max;
+    size_t size;                  /* bytes of frames and graves */
+    struct grave *first_grave, *last_grave;
+};
+
+static struct frame *
+frame_of(const struct cn_history *h, uint64_t tick)
+{
+    return &h->frame[tick % (uint64_t)(h->tick_max + 1)];
+}
+
+static cn_pose
+read_pose(const union cell *row, bool planar)
+{
+    struct cn_motion motion = {.position = {row[0].number, row[1].number, 0.0}};
+    if (planar) {
+        motion.angle = row[2].number;
+    } else {
+        motion.position.z = row[2].number;
+        memcpy(&motion.orientation, &row[3], 4 * sizeof(double));
+    }
+    return cn_motion_pose(&motion, planar ? CN_PLANAR : CN_SPATIAL);
+}
+
+static bool
+is_planar(const struct cn_history *h)
+{
+    return h->number_count == PLANAR_NUMBERS;
+}
 
 /* ---- frames ---- */
 
@@ -451,4 +535,112 @@ cn_history_size(const struct cn_history *history)
                                  (size_t)history->body_max *
                                      ((size_t)history->cell_count * sizeof(union cell) +
                                          sizeof(struct life));
+}
+
+/* ---- queries ---- */
+
+bool
+cn_history_is_same(const struct cn_history *history, int body, uint64_t tick)
+{
+    return history->life[body].last <= tick;
+}
+
+cn_pose
+cn_history_pose(const struct cn_world *world, int body)
+{
+    const struct cn_history *h = world->history;
+    return read_pose(h->now + (size_t)body * (size_t)h->cell_count, is_planar(h));
+}
+
+cn_vec3
+cn_history_position(const struct cn_history *history, int body)
+{
+    const union cell *row = history->now + (size_t)body * (size_t)history->cell_count;
+    return (cn_vec3){row[0].number, row[1].number, is_planar(history) ? 0.0 : row[2].number};
+}
+
+struct meeting {
+    const struct cn_world *world;
+    uint64_t tick;
+    const struct cn_history_way *way;
+    double inverse; /* of the squared length of the path [1/m^2]; 0: it has no length */
+    cn_history_visit *visit;
+    void *context;
+};
+
+/* Whether the ball comes near the ball of the row.  Rounding can not turn a hit into a miss. */
+static bool
+is_near(const struct meeting *m, const union cell *row, float reach, bool planar)
+{
+    const struct cn_history_way *way = m->way;
+    double x = row[0].number - way->from.x, y = row[1].number - way->from.y;
+    double z = (planar ? 0.0 : row[2].number) - way->from.z;
+    double t = (x * way->along.x + y * way->along.y + z * way->along.z) * m->inverse;
+    t = t < 0.0 ? 0.0 : t > *way->fraction ? *way->fraction : t;
+    double size = fabs(x) + fabs(y) + fabs(z);
+    double slack = 1e-8 +
+        1e-13 * (size + fabs(way->from.x) + fabs(way->from.y) + fabs(way->from.z));
+    x -= t * way->along.x;
+    y -= t * way->along.y;
+    z -= t * way->along.z;
+    double near = (double)reach + way->radius + slack;
+    return x * x + y * y + z * z <= near * near;
+}
+
+/* Calls visit for the slot's body as it was: the present body, or one that has been removed. */
+static void
+show(const struct meeting *m, int slot, const union cell *row, bool planar)
+{
+    const struct cn_history *h = m->world->history;
+    const struct cn_model *model = &m->world->model;
+    const struct life *life = &h->life[slot];
+    struct cn_past_body past = {.body = slot, .pose = read_pose(row, planar)};
+    if (life->born <= m->tick && !model->body[slot].absent) {
+        past.shape_first = model->body[slot].shape_first;
+        past.shape_count = model->body[slot].shape_count;
+        past.shape = &model->shape[past.shape_first];
+    } else {
+        const struct grave *grave = life->grave;
+        while (grave != NULL && grave->born > m->tick) {
+            grave = grave->older;
+        }
+        CN_ASSERT(grave != NULL && grave->died >= m->tick);
+        past.shape_first = grave->shape_first;
+        past.shape_count = grave->shape_count;
+        past.shape = grave->shape;
+    }
+    m->visit(m->context, &past);
+}
+
+static void
+look_at(const struct meeting *m, const union cell *row, int tail, bool planar)
+{
+    if (is_near(m, row, row[tail].tail.reach, planar)) {
+        show(m, row[tail].tail.body, row, planar);
+    }
+}
+
+void
+cn_history_meet(const struct cn_world *world, uint64_t tick, const struct cn_history_way *way,
+    cn_history_visit *visit, void *context)
+{
+    const struct cn_history *h = world->history;
+    CN_ASSERT(h != NULL && tick >= h->first && tick <= h->tick);
+    double square = cn_vec3_dot(way->along, way->along);
+    struct meeting m = {world, tick, way, square > 0.0 ? 1.0 / square : 0.0, visit, context};
+    bool planar = is_planar(h);
+    const struct frame *frame = frame_of(h, tick);
+    for (int i = 0; i < frame->row_count; i++) {
+        look_at(&m, frame->row + (size_t)i * (size_t)h->cell_count, h->number_count, planar);
+    }
+    for (uint64_t later = tick + 1; later <= h->tick; later++) {
+        frame = frame_of(h, later);
+        for (int i = 0; i < frame->starter_count; i++) {
+            const struct starter *starter = &frame->starter[i];
+            if (starter->before <= tick) {
+                look_at(&m, frame->row + (size_t)starter->row * (size_t)h->cell_count,
+                    h->number_count, planar);
+            }
+        }
+    }
 }

@@ -18,7 +18,7 @@ libcairn_a_SOURCES += engine/world/command/body.c engine/world/command/hold.c \
 
 # What is where.
 libcairn_a_SOURCES += engine/world/query.c engine/world/query.h engine/world/history.c \
-	engine/world/history.h engine/world/history_inside.h engine/world/history_meet.c \
+	engine/world/history.h \
 	engine/world/deep.c engine/world/deep.h
 
 EXTRA_DIST += engine/world/README.md engine/world/check/README.md \
