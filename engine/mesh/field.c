@@ -79,7 +79,7 @@ between(double a, double b, double t)
 
 /* phi in the grid's box, and its gradient up to a scale. */
 static double
-interpolate(const struct cn_field *field, cn_vec3 p, cn_vec3 *slope)
+interpolate_box(const struct cn_field *field, cn_vec3 p, cn_vec3 *slope)
 {
     struct place place = place_of(field, p);
     double c[8];
@@ -131,7 +131,7 @@ leave_along(double s, double p, double low, double high)
 }
 
 static cn_vec3
-leave(const struct cn_field *field, cn_vec3 s, cn_vec3 p)
+leave_box(const struct cn_field *field, cn_vec3 s, cn_vec3 p)
 {
     cn_vec3 low = field->origin, high = far_corner(field);
     double t = cn_min(leave_along(s.x, p.x, low.x, high.x),
@@ -151,7 +151,7 @@ sample_outside(const struct cn_field *field, cn_vec3 p, cn_vec3 *normal)
     double shortest = HUGE_VAL;
     *normal = cn_vec3_make(0.0, 0.0, 1.0);
     for (int i = 0; i < WAYS; i++) {
-        double phi = interpolate(field, q, &slope);
+        double phi = interpolate_box(field, q, &slope);
         double length = phi + cn_vec3_length(cn_vec3_sub(p, q));
         cn_vec3 s = into_box(field, cn_vec3_add_scaled(q, -phi, unit(slope)));
         if (!(length < shortest)) {
@@ -159,7 +159,7 @@ sample_outside(const struct cn_field *field, cn_vec3 p, cn_vec3 *normal)
         }
         shortest = length;
         *normal = unit(cn_vec3_sub(p, s));
-        q = leave(field, s, p);
+        q = leave_box(field, s, p);
     }
     return shortest;
 }
@@ -175,7 +175,8 @@ double
 cn_field_distance(const struct cn_field *field, cn_vec3 p)
 {
     cn_vec3 normal;
-    return is_in_box(field, p) ? interpolate(field, p, NULL) : sample_outside(field, p, &normal);
+    return is_in_box(field, p) ? interpolate_box(field, p, NULL)
+                               : sample_outside(field, p, &normal);
 }
 
 double
@@ -185,7 +186,7 @@ cn_field_sample(const struct cn_field *field, cn_vec3 p, cn_vec3 *normal)
         return sample_outside(field, p, normal);
     }
     cn_vec3 slope;
-    double phi = interpolate(field, p, &slope);
+    double phi = interpolate_box(field, p, &slope);
     *normal = unit(slope);
     return phi;
 }
@@ -194,7 +195,7 @@ double
 cn_field_bound(const struct cn_field *field, cn_vec3 p)
 {
     cn_vec3 q = into_box(field, p), apart = cn_vec3_sub(p, q);
-    double phi = interpolate(field, q, NULL);
+    double phi = interpolate_box(field, q, NULL);
     /*
      * phi is exact at the corners, and its slope is at most 1.  So its error is at most the mean
      * distance to the corners: half a cell's diagonal, and a little more for rounding.
@@ -219,11 +220,11 @@ cn_field_is_inside(const struct cn_field *field, cn_vec3 p)
             return label == CN_FIELD_INSIDE;
         }
     }
-    return interpolate(field, p, NULL) < 0.0;
+    return interpolate_box(field, p, NULL) < 0.0;
 }
 
 static size_t
-product(const int count[3], int less)
+count_product(const int count[3], int less)
 {
     return (size_t)(count[0] - less) * (size_t)(count[1] - less) * (size_t)(count[2] - less);
 }
@@ -232,11 +233,11 @@ size_t
 cn_field_size(const struct cn_field *field)
 {
     if (field->value != NULL) {
-        return product(field->count, 0) * sizeof(*field->value) +
-               product(field->count, 1) * sizeof(*field->label);
+        return count_product(field->count, 0) * sizeof(*field->value) +
+               count_product(field->count, 1) * sizeof(*field->label);
     }
     const int brick[3] = {CN_FIELD_BRICK + 1, CN_FIELD_BRICK + 1, CN_FIELD_BRICK + 1};
-    return product(field->coarse_count, 0) * sizeof(*field->coarse) +
-           product(field->coarse_count, 1) * sizeof(*field->brick_of) +
-           (size_t)field->brick_count * product(brick, 0) * sizeof(*field->brick);
+    return count_product(field->coarse_count, 0) * sizeof(*field->coarse) +
+           count_product(field->coarse_count, 1) * sizeof(*field->brick_of) +
+           (size_t)field->brick_count * count_product(brick, 0) * sizeof(*field->brick);
 }

@@ -59,7 +59,7 @@ node_at(const struct cn_field *field, int x, int y, int z)
  * Computes exact values of the nodes from low to high, every step-th of them, that have none yet.
  */
 static void
-measure(struct cn_field_grid *grid, const int low[3], const int high[3], int step)
+measure_nodes(struct cn_field_grid *grid, const int low[3], const int high[3], int step)
 {
     int32_t layer = grid->near;
     for (int z = low[2]; z <= high[2]; z += step) {
@@ -109,7 +109,7 @@ is_near(struct cn_field_grid *grid, cn_vec3 middle, double half)
  * computes exactly the same values.
  */
 static void
-interpolate(struct cn_field_grid *grid, const int low[3])
+interpolate_cell(struct cn_field_grid *grid, const int low[3])
 {
     float corner[8];
     for (int k = 0; k < 8; k++) {
@@ -156,7 +156,7 @@ measure_fine(struct cn_field_grid *grid, const int low[3], uint8_t *fine)
         half * grid->field->spacing, cn_vec3_make(1.0, 1.0, 1.0));
     *fine = is_near(grid, middle, half * grid->field->spacing) ? 1 : 0;
     if (*fine != 0) {
-        measure(grid, low, (const int[3]){low[0] + B, low[1] + B, low[2] + B}, 1);
+        measure_nodes(grid, low, (const int[3]){low[0] + B, low[1] + B, low[2] + B}, 1);
     }
 }
 
@@ -164,7 +164,7 @@ static void
 interpolate_coarse(struct cn_field_grid *grid, const int low[3], uint8_t *fine)
 {
     if (*fine == 0) {
-        interpolate(grid, low);
+        interpolate_cell(grid, low);
     }
 }
 
@@ -209,7 +209,7 @@ copy_nodes(const struct cn_field_grid *grid, const int low[3], const int count[3
 
 /* Stores coarse nodes, and all nodes of fine cells.  NULL: no memory. */
 static void *
-compress(const struct cn_field_grid *grid, const uint8_t *fine, struct cn_field *field)
+compress_field(const struct cn_field_grid *grid, const uint8_t *fine, struct cn_field *field)
 {
     static const int whole[3] = {B + 1, B + 1, B + 1}, origin[3] = {0, 0, 0};
     const int *count = field->coarse_count;
@@ -248,7 +248,7 @@ compress(const struct cn_field_grid *grid, const uint8_t *fine, struct cn_field 
  * every node is exact.
  */
 static void
-fill(struct cn_field_grid *grid, uint8_t *fine)
+fill_nodes(struct cn_field_grid *grid, uint8_t *fine)
 {
     const int *count = grid->field->count;
     const int first[3] = {0, 0, 0}, last[3] = {count[0] - 1, count[1] - 1, count[2] - 1};
@@ -256,7 +256,7 @@ fill(struct cn_field_grid *grid, uint8_t *fine)
     for (size_t i = 0; i < nodes; i++) {
         grid->value[i] = NAN;
     }
-    measure(grid, first, last, fine != NULL ? B : 1);
+    measure_nodes(grid, first, last, fine != NULL ? B : 1);
     if (fine != NULL) {
         for_each_coarse(grid, fine, measure_fine);
         for_each_coarse(grid, fine, interpolate_coarse);
@@ -294,11 +294,11 @@ refuse_memory(struct cn_defect *defect)
  * Stores the values of a complete grid in the field's arrays; *memory is the block that holds them.
  */
 static enum cn_status
-keep(struct cn_field_grid *grid, const uint8_t *fine, bool sparse, struct cn_field *field,
+store_field(struct cn_field_grid *grid, const uint8_t *fine, bool sparse, struct cn_field *field,
     void **memory, struct cn_defect *defect)
 {
     if (sparse) {
-        *memory = compress(grid, fine, field);
+        *memory = compress_field(grid, fine, field);
         free(grid->value);
         return *memory != NULL ? CN_OK : refuse_memory(defect);
     }
@@ -322,7 +322,7 @@ least_of(const struct cn_field_grid *grid)
 
 /* The square of the largest difference along four parallel edges of a cell. */
 static float
-rise(const float *value, const size_t start[4], size_t along)
+rise_square(const float *value, const size_t start[4], size_t along)
 {
     float most = 0.0F;
     for (int k = 0; k < 4; k++) {
@@ -343,9 +343,10 @@ steepness_of(const struct cn_field_grid *grid)
         for (int y = 0; y + 1 < count[1]; y++) {
             const float *value = grid->value + cn_field_grid_index(grid, 0, y, z);
             for (int x = 0; x + 1 < count[0]; x++) {
-                float sum = rise(value + x, (const size_t[4]){0, row, layer, row + layer}, 1);
-                sum += rise(value + x, (const size_t[4]){0, 1, layer, 1 + layer}, row);
-                sum += rise(value + x, (const size_t[4]){0, 1, row, 1 + row}, layer);
+                float sum =
+                    rise_square(value + x, (const size_t[4]){0, row, layer, row + layer}, 1);
+                sum += rise_square(value + x, (const size_t[4]){0, 1, layer, 1 + layer}, row);
+                sum += rise_square(value + x, (const size_t[4]){0, 1, row, 1 + row}, layer);
                 most = sum > most ? sum : most;
             }
         }
@@ -376,7 +377,7 @@ cn_field_bake(const struct cn_mesh *mesh, int resolution, bool sparse, struct cn
     if (grid.value == NULL || (banded && fine == NULL)) {
         status = refuse_memory(defect);
     } else {
-        fill(&grid, fine);
+        fill_nodes(&grid, fine);
         status = cn_field_grid_sign(&grid, defect);
     }
     if (status != CN_OK) {
@@ -386,7 +387,7 @@ cn_field_bake(const struct cn_mesh *mesh, int resolution, bool sparse, struct cn
     }
     field->deepest = least_of(&grid);
     field->steepness = banded ? HUGE_VALF : steepness_of(&grid);
-    status = keep(&grid, fine, sparse, field, memory, defect);
+    status = store_field(&grid, fine, sparse, field, memory, defect);
     free(fine);
     if (status == CN_OK && !is_shown(mesh, field)) {
         return cn_defect_set(defect, CN_GEOMETRY, "triangles",

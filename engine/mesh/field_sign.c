@@ -28,7 +28,7 @@ same_side(const struct cn_field_grid *grid, size_t a, size_t b, double reach)
 }
 
 static bool
-differ(const struct cn_field_grid *grid, size_t a, size_t b, double reach)
+signs_differ(const struct cn_field_grid *grid, size_t a, size_t b, double reach)
 {
     return (grid->value[a] < 0.0F) != (grid->value[b] < 0.0F) && same_side(grid, a, b, reach);
 }
@@ -41,9 +41,9 @@ is_consistent(const struct cn_field_grid *grid, double reach)
         for (int y = 0; y < count[1]; y++) {
             size_t i = cn_field_grid_index(grid, 0, y, z);
             for (int x = 0; x < count[0]; x++, i++) {
-                if ((x + 1 < count[0] && differ(grid, i, i + 1, reach)) ||
-                    (y + 1 < count[1] && differ(grid, i, i + grid->row, reach)) ||
-                    (z + 1 < count[2] && differ(grid, i, i + grid->layer, reach))) {
+                if ((x + 1 < count[0] && signs_differ(grid, i, i + 1, reach)) ||
+                    (y + 1 < count[1] && signs_differ(grid, i, i + grid->row, reach)) ||
+                    (z + 1 < count[2] && signs_differ(grid, i, i + grid->layer, reach))) {
                     return false;
                 }
             }
@@ -85,7 +85,7 @@ reach_out(struct regions *regions, size_t from, size_t to)
 }
 
 static void
-grow(struct regions *regions, size_t first)
+grow_region(struct regions *regions, size_t first)
 {
     const struct cn_field_grid *grid = regions->grid;
     const int *count = grid->field->count;
@@ -109,7 +109,7 @@ grow(struct regions *regions, size_t first)
 
 /* Gives all nodes of a region the side that the winding number of its deepest node gives. */
 static void
-decide(const struct regions *regions)
+decide_sides(const struct regions *regions)
 {
     const struct cn_field_grid *grid = regions->grid;
     const struct cn_field *field = grid->field;
@@ -148,8 +148,8 @@ cn_field_grid_sign(struct cn_field_grid *grid, struct cn_defect *defect)
     bool has_memory = regions.seen != NULL && regions.node != NULL;
     for (size_t i = 0; has_memory && i < nodes; i++) {
         if (regions.seen[i] == 0) {
-            grow(&regions, i);
-            decide(&regions);
+            grow_region(&regions, i);
+            decide_sides(&regions);
         }
     }
     free(regions.seen);

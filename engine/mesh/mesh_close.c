@@ -102,7 +102,7 @@ runs_along(const struct cn_mesh_build *build, int t, int corner, int e)
 }
 
 static void
-turn(struct cn_mesh_build *build, int t)
+turn_triangle(struct cn_mesh_build *build, int t)
 {
     int32_t *v = build->triangle[t], *e = build->triangle_edge[t];
     int32_t old = v[1];
@@ -131,7 +131,7 @@ refuse_one_sided(struct cn_mesh_build *build, int t)
 
 /* Turns the triangles connected to triangle `first` so that they run the same way. */
 static enum cn_status
-follow(struct cn_mesh_build *build, struct parts *parts, int first)
+turn_connected(struct cn_mesh_build *build, struct parts *parts, int first)
 {
     int top = 0;
     parts->part[first] = parts->count;
@@ -151,7 +151,7 @@ follow(struct cn_mesh_build *build, struct parts *parts, int first)
                 parts->part[other] = parts->count;
                 parts->stack[top++] = other;
                 if (alike) {
-                    turn(build, other);
+                    turn_triangle(build, other);
                     parts->turned[other] = 1;
                 }
             } else if (alike) {
@@ -195,7 +195,7 @@ solid_angle(const struct cn_mesh_build *build, int i, cn_vec3 p)
 
 /* The number of other parts that contain a part: those that wind around its first vertex. */
 static int
-nesting(const struct cn_mesh_build *build, const struct parts *parts, int part, double *winding)
+nesting_of(const struct cn_mesh_build *build, const struct parts *parts, int part, double *winding)
 {
     int first = 0, depth = 0;
     while (parts->part[first] != part) {
@@ -222,13 +222,13 @@ face_parts(struct cn_mesh_build *build, struct parts *parts)
 {
     double winding[PARTS_MAX];
     for (int part = 0; part < parts->count; part++) {
-        bool cavity = parts->count > 1 && nesting(build, parts, part, winding) % 2 == 1;
+        bool cavity = parts->count > 1 && nesting_of(build, parts, part, winding) % 2 == 1;
         if ((part_volume(build, parts, part, build->vertex[0]) < 0.0) == cavity) {
             continue;
         }
         for (int i = 0; i < build->mesh->triangle_count; i++) {
             if (parts->part[i] == part) {
-                turn(build, i);
+                turn_triangle(build, i);
                 parts->turned[i] ^= 1;
             }
         }
@@ -251,7 +251,7 @@ finish_edges(struct cn_mesh_build *build, const struct parts *parts)
 }
 
 static enum cn_status
-orient(struct cn_mesh_build *build, struct parts *parts)
+orient_parts(struct cn_mesh_build *build, struct parts *parts)
 {
     for (int i = 0; i < build->mesh->triangle_count; i++) {
         parts->part[i] = -1;
@@ -264,7 +264,7 @@ orient(struct cn_mesh_build *build, struct parts *parts)
             return cn_defect_set(build->defect, CN_LIMIT, "triangles",
                 "make more than %d separate parts", PARTS_MAX);
         }
-        CN_CHECK(follow(build, parts, i));
+        CN_CHECK(turn_connected(build, parts, i));
         parts->count++;
     }
     face_parts(build, parts);
@@ -284,7 +284,7 @@ cn_mesh_close(struct cn_mesh_build *build)
     if (parts.part == NULL || parts.stack == NULL || parts.turned == NULL) {
         status = cn_mesh_no_memory(build);
     } else {
-        status = orient(build, &parts);
+        status = orient_parts(build, &parts);
     }
     free(parts.part);
     free(parts.stack);

@@ -26,7 +26,7 @@ meets_box(const struct probe *probe, const struct cn_mesh_node *node)
 }
 
 static bool
-crosses(const struct cn_mesh *mesh, const struct probe *probe, int t)
+edge_crosses(const struct cn_mesh *mesh, const struct probe *probe, int t)
 {
     const int32_t *v = mesh->triangle[t];
     for (int k = 0; k < 3; k++) {
@@ -69,7 +69,7 @@ find_crossed(const struct cn_mesh *mesh, const struct probe *probe)
         }
         for (int i = 0; i < node->count; i++) {
             int t = mesh->tree_triangle[-1 - node->right + i];
-            if (crosses(mesh, probe, t)) {
+            if (edge_crosses(mesh, probe, t)) {
                 return t;
             }
         }

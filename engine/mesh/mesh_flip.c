@@ -73,7 +73,7 @@ replace_triangle(struct cn_mesh_edge *edge, int old, int new)
 
 /* Flips the side of t opposite its corner k; false: the new side exists already. */
 static bool
-flip(struct cn_mesh_build *build, int t, int k)
+flip_side(struct cn_mesh_build *build, int t, int k)
 {
     int e = build->triangle_edge[t][(k + 1) % 3];
     int u = build->edge[e].left == t ? build->edge[e].right : build->edge[e].left;
@@ -111,7 +111,7 @@ cn_mesh_flip(struct cn_mesh_build *build)
             if (corner < 0) {
                 continue;
             }
-            if (!flip(build, t, corner) || tries > 16) {
+            if (!flip_side(build, t, corner) || tries > 16) {
                 return cn_defect_set(build->defect, CN_GEOMETRY,
                     cn_mesh_path(path, "triangles", build->triangle_given[t]),
                     "has its corners on one line, and there is no other way to close the surface "

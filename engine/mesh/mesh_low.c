@@ -27,7 +27,7 @@ struct line {
 };
 
 static struct spot
-look(const struct line *line, double t)
+look_at_spot(const struct line *line, double t)
 {
     struct spot spot = {.t = t};
     spot.phi = line->distance(
@@ -42,7 +42,7 @@ look(const struct line *line, double t)
  * the tangents meet.
  */
 static double
-meeting(const struct spot *low, const struct spot *high, double *bound)
+meeting_point(const struct spot *low, const struct spot *high, double *bound)
 {
     double t = (high->rise * high->t - low->rise * low->t - (high->phi - low->phi)) /
                (high->rise - low->rise);
@@ -56,7 +56,7 @@ meeting(const struct spot *low, const struct spot *high, double *bound)
  * False: the two faces are opposite.
  */
 static bool
-settle(const struct line *line, const struct spot *low, const struct spot *high,
+set_low(const struct line *line, const struct spot *low, const struct spot *high,
     const struct spot *best, struct cn_low *out)
 {
     double u = -low->rise / (high->rise - low->rise);
@@ -82,18 +82,18 @@ cn_low_find(cn_low_distance *distance, void *context, cn_vec3 from, cn_vec3 to, 
         return false;
     }
     line.along = cn_vec3_scale(line.along, 1.0 / length);
-    struct spot first = look(&line, -BEYOND * length);
+    struct spot first = look_at_spot(&line, -BEYOND * length);
     if (!(first.rise < -LEVEL) || first.phi > reach + length) {
         return false;
     }
-    struct spot last = look(&line, (1.0 + BEYOND) * length);
+    struct spot last = look_at_spot(&line, (1.0 + BEYOND) * length);
     if (!(last.rise > LEVEL)) {
         return false;
     }
     struct spot best = first.phi < last.phi ? first : last;
     for (int round = 0; round < ROUNDS && last.t - first.t > CLOSE * length; round++) {
         double bound;
-        struct spot next = look(&line, meeting(&first, &last, &bound));
+        struct spot next = look_at_spot(&line, meeting_point(&first, &last, &bound));
         best = next.phi < best.phi ? next : best;
         if (fabs(next.rise) <= LEVEL) {
             first = last = next;
@@ -107,7 +107,7 @@ cn_low_find(cn_low_distance *distance, void *context, cn_vec3 from, cn_vec3 to, 
             break; /* phi is as low as the two tangents allow */
         }
     }
-    return settle(&line, &first, &last, &best, low) && low->gap <= reach;
+    return set_low(&line, &first, &last, &best, low) && low->gap <= reach;
 }
 
 /* ---- a mesh ---- */

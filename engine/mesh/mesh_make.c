@@ -74,7 +74,7 @@ choose_resolution(const struct cn_mesh *mesh)
 }
 
 static enum cn_status
-bake(struct cn_mesh_build *build, void **field_memory)
+bake_mesh(struct cn_mesh_build *build, void **field_memory)
 {
     struct cn_mesh *mesh = build->mesh;
     int resolution = build->def->resolution;
@@ -90,7 +90,7 @@ bake(struct cn_mesh_build *build, void **field_memory)
 }
 
 static enum cn_status
-make(struct cn_mesh_build *build, void **field_memory)
+make_mesh(struct cn_mesh_build *build, void **field_memory)
 {
     CN_CHECK(check_options(build->def, build->defect));
     CN_CHECK(cn_mesh_mend(build));
@@ -109,7 +109,7 @@ make(struct cn_mesh_build *build, void **field_memory)
         return cn_defect_set(build->defect, CN_GEOMETRY, "triangles",
             "enclose nothing: no point within is away from the surface");
     }
-    CN_CHECK(bake(build, field_memory));
+    CN_CHECK(bake_mesh(build, field_memory));
     return cn_mesh_spread(build);
 }
 
@@ -124,7 +124,7 @@ cn_mesh_make(const struct cn_mesh_def *def, struct cn_mesh **mesh, struct cn_def
     owned->mesh.sparse = def->sparse;
     struct cn_mesh_build build = {.def = def, .defect = defect, .mesh = &owned->mesh};
     atomic_init(&owned->references, 1);
-    enum cn_status status = make(&build, &owned->field_memory);
+    enum cn_status status = make_mesh(&build, &owned->field_memory);
     for (int i = 0; i < build.kept_count; i++) {
         owned->kept[i] = build.kept[i];
     }

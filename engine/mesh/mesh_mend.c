@@ -131,7 +131,7 @@ compare_corners(const void *a, const void *b)
 }
 
 static void
-order(int32_t *a, int32_t *b)
+order_pair(int32_t *a, int32_t *b)
 {
     if (*a > *b) {
         int32_t old = *a;
@@ -153,9 +153,9 @@ drop_triangles(struct cn_mesh_build *build)
     for (int i = 0; i < count; i++) {
         const int32_t *t = build->triangle[i];
         corners[i] = (struct corners){{t[0], t[1], t[2]}, i};
-        order(&corners[i].v[0], &corners[i].v[1]);
-        order(&corners[i].v[1], &corners[i].v[2]);
-        order(&corners[i].v[0], &corners[i].v[1]);
+        order_pair(&corners[i].v[0], &corners[i].v[1]);
+        order_pair(&corners[i].v[1], &corners[i].v[2]);
+        order_pair(&corners[i].v[0], &corners[i].v[1]);
     }
     qsort(corners, (size_t)count, sizeof(*corners), compare_corners);
     for (int i = 0; i < count; i++) {
@@ -206,7 +206,7 @@ number_vertices(struct cn_mesh_build *build, int32_t *place)
 }
 
 static enum cn_status
-merge(struct cn_mesh_build *build, int32_t *same)
+merge_vertices(struct cn_mesh_build *build, int32_t *same)
 {
     const struct cn_mesh_def *def = build->def;
     CN_CHECK(find_equals(build, same));
@@ -247,7 +247,7 @@ cn_mesh_mend(struct cn_mesh_build *build)
     if (same == NULL) {
         return cn_mesh_no_memory(build);
     }
-    enum cn_status status = merge(build, same);
+    enum cn_status status = merge_vertices(build, same);
     free(same);
     build->mesh->vertex = build->vertex;
     build->mesh->triangle = (const int32_t(*)[3])build->triangle;

@@ -53,7 +53,7 @@ cost_of(const struct growth *growth, int t, const struct seed *seed)
 }
 
 static bool
-sooner(const struct wish *a, const struct wish *b)
+is_sooner(const struct wish *a, const struct wish *b)
 {
     if (a->cost != b->cost) {
         return a->cost < b->cost;
@@ -62,10 +62,10 @@ sooner(const struct wish *a, const struct wish *b)
 }
 
 static void
-push(struct growth *growth, struct wish wish)
+push_wish(struct growth *growth, struct wish wish)
 {
     int at = growth->heap_count++;
-    while (at > 0 && sooner(&wish, &growth->heap[(at - 1) / 2])) {
+    while (at > 0 && is_sooner(&wish, &growth->heap[(at - 1) / 2])) {
         growth->heap[at] = growth->heap[(at - 1) / 2];
         at = (at - 1) / 2;
     }
@@ -73,7 +73,7 @@ push(struct growth *growth, struct wish wish)
 }
 
 static struct wish
-pop(struct growth *growth)
+pop_wish(struct growth *growth)
 {
     struct wish first = growth->heap[0], last = growth->heap[--growth->heap_count];
     int at = 0;
@@ -83,10 +83,10 @@ pop(struct growth *growth)
             break;
         }
         if (child + 1 < growth->heap_count &&
-            sooner(&growth->heap[child + 1], &growth->heap[child])) {
+            is_sooner(&growth->heap[child + 1], &growth->heap[child])) {
             child++;
         }
-        if (!sooner(&growth->heap[child], &last)) {
+        if (!is_sooner(&growth->heap[child], &last)) {
             break;
         }
         growth->heap[at] = growth->heap[child];
@@ -105,7 +105,7 @@ set_seed(struct growth *growth, int patch, int t)
 
 /* The triangle with the highest cost for the best of the seeds so far. */
 static int
-furthest(struct growth *growth, int patch)
+furthest_triangle(struct growth *growth, int patch)
 {
     int most = 0;
     for (int t = 0; t < growth->mesh->triangle_count; t++) {
@@ -117,12 +117,12 @@ furthest(struct growth *growth, int patch)
 }
 
 static void
-sow(struct growth *growth)
+sow_seeds(struct growth *growth)
 {
     set_seed(growth, 0, 0);
-    set_seed(growth, 0, furthest(growth, 0));
+    set_seed(growth, 0, furthest_triangle(growth, 0));
     for (int i = 1; i < growth->count; i++) {
-        set_seed(growth, i, furthest(growth, i - 1));
+        set_seed(growth, i, furthest_triangle(growth, i - 1));
     }
 }
 
@@ -139,7 +139,7 @@ grow_rest(struct growth *growth)
         }
         if (growth->count < CN_MESH_PATCHES_MAX) {
             set_seed(growth, growth->count, t);
-            push(growth, (struct wish){0.0, t, growth->count++});
+            push_wish(growth, (struct wish){0.0, t, growth->count++});
             return;
         }
         int best = 0;
@@ -147,21 +147,21 @@ grow_rest(struct growth *growth)
             double cost = cost_of(growth, t, &growth->seed[i]);
             best = cost < cost_of(growth, t, &growth->seed[best]) ? i : best;
         }
-        push(growth, (struct wish){0.0, t, best});
+        push_wish(growth, (struct wish){0.0, t, best});
     }
 }
 
 static void
-grow(struct growth *growth)
+grow_patches(struct growth *growth)
 {
     const struct cn_mesh *mesh = growth->mesh;
     memset(growth->patch, 0xff, (size_t)mesh->triangle_count * sizeof(*growth->patch));
     growth->heap_count = 0;
     for (int i = 0; i < growth->count; i++) {
-        push(growth, (struct wish){0.0, growth->seed[i].triangle, i});
+        push_wish(growth, (struct wish){0.0, growth->seed[i].triangle, i});
     }
     while (growth->heap_count > 0) {
-        struct wish wish = pop(growth);
+        struct wish wish = pop_wish(growth);
         if (growth->patch[wish.triangle] < 0) {
             growth->patch[wish.triangle] = wish.patch;
             for (int k = 0; k < 3; k++) {
@@ -170,7 +170,7 @@ grow(struct growth *growth)
                 int other = edge->left == wish.triangle ? edge->right : edge->left;
                 if (growth->patch[other] < 0) {
                     double cost = cost_of(growth, other, &growth->seed[wish.patch]);
-                    push(growth, (struct wish){cost, other, wish.patch});
+                    push_wish(growth, (struct wish){cost, other, wish.patch});
                 }
             }
         }
@@ -185,7 +185,7 @@ grow(struct growth *growth)
  * nearest to them.
  */
 static void
-settle(struct growth *growth)
+move_seeds(struct growth *growth)
 {
     double area[CN_MESH_PATCHES_MAX] = {0}, best[CN_MESH_PATCHES_MAX];
     struct seed *seed = growth->seed;
@@ -220,7 +220,7 @@ settle(struct growth *growth)
 }
 
 static void
-part(struct growth *growth, int samples)
+make_patches(struct growth *growth, int samples)
 {
     const struct cn_mesh *mesh = growth->mesh;
     double area = 0.0;
@@ -237,12 +237,12 @@ part(struct growth *growth, int samples)
     wanted = fmin(fmin(ceil(wanted), CN_MESH_PATCHES_MAX), (double)mesh->triangle_count);
     growth->count = (int)wanted;
     growth->per_square = 3.14159265358979 * wanted / area;
-    sow(growth);
+    sow_seeds(growth);
     for (int round = 0; round < ROUNDS; round++) {
-        grow(growth);
-        settle(growth);
+        grow_patches(growth);
+        move_seeds(growth);
     }
-    grow(growth);
+    grow_patches(growth);
 }
 
 enum cn_status
@@ -266,7 +266,7 @@ cn_mesh_divide(struct cn_mesh_build *build, int samples, int32_t *patch, int *co
         growth->heap == NULL) {
         status = cn_mesh_no_memory(build);
     } else {
-        part(growth, samples);
+        make_patches(growth, samples);
         *count = growth->count;
     }
     free(growth->middle);

@@ -134,7 +134,7 @@ struct ball {
 
 /* The point farthest from the ball's centre; sets the ball's radius. */
 static cn_vec3
-furthest(const struct cn_mesh *mesh, const int32_t *triangle, int count, struct ball *ball)
+furthest_point(const struct cn_mesh *mesh, const int32_t *triangle, int count, struct ball *ball)
 {
     cn_vec3 most = ball->center;
     ball->radius = 0.0;
@@ -154,7 +154,7 @@ furthest(const struct cn_mesh *mesh, const int32_t *triangle, int count, struct 
  * steps (Badoiu and Clarkson 2003); the smallest ball found is used.
  */
 static struct ball
-enclose(const struct spread *spread, const int32_t *triangle, int count)
+enclose_triangles(const struct spread *spread, const int32_t *triangle, int count)
 {
     cn_aabb box = cn_aabb_empty();
     for (int i = 0; i < 3 * count; i++) {
@@ -166,7 +166,7 @@ enclose(const struct spread *spread, const int32_t *triangle, int count)
     struct ball ball = {cn_vec3_scale(cn_vec3_add(box.low, box.high), 0.5), 0.0};
     struct ball best = {ball.center, HUGE_VAL};
     for (int round = 1; round <= 32; round++) {
-        cn_vec3 most = furthest(spread->mesh, triangle, count, &ball);
+        cn_vec3 most = furthest_point(spread->mesh, triangle, count, &ball);
         best = ball.radius < best.radius ? ball : best;
         ball.center = cn_vec3_add_scaled(
             ball.center, 1.0 / (round + 1), cn_vec3_sub(most, ball.center));
@@ -175,11 +175,11 @@ enclose(const struct spread *spread, const int32_t *triangle, int count)
 }
 
 static void
-describe(const struct spread *spread, const int32_t *triangle, int count,
-    struct cn_mesh_patch *patch)
+describe_patch(
+    const struct spread *spread, const int32_t *triangle, int count, struct cn_mesh_patch *patch)
 {
     const struct cn_mesh *mesh = spread->mesh;
-    struct ball ball = enclose(spread, triangle, count);
+    struct ball ball = enclose_triangles(spread, triangle, count);
     cn_vec3 normal = {0.0, 0.0, 0.0};
     for (int i = 0; i < count; i++) {
         const int32_t *t = mesh->triangle[triangle[i]];
@@ -220,7 +220,7 @@ sort_triangles(const struct spread *spread, int32_t *start, int32_t *triangle)
 
 /* Patches without a sample, of hollow parts, are left out: they need no lookups. */
 static void
-fill(struct spread *spread, int32_t *triangle, struct cn_mesh_sample *sample,
+fill_samples(struct spread *spread, int32_t *triangle, struct cn_mesh_sample *sample,
     struct cn_mesh_patch *patch)
 {
     struct cn_mesh *mesh = spread->mesh;
@@ -235,7 +235,7 @@ fill(struct spread *spread, int32_t *triangle, struct cn_mesh_sample *sample,
         }
         if (mesh->sample_count > first) {
             struct cn_mesh_patch *made = &patch[mesh->patch_count++];
-            describe(spread, triangle + start[i], start[i + 1] - start[i], made);
+            describe_patch(spread, triangle + start[i], start[i + 1] - start[i], made);
             made->sample_first = first;
             made->sample_count = mesh->sample_count - first;
         }
@@ -263,7 +263,7 @@ spread_samples(struct cn_mesh_build *build, struct spread *spread, int32_t *tria
         return cn_mesh_no_memory(build);
     }
     CN_CHECK(cn_mesh_divide(build, samples, spread->patch, &spread->patch_count));
-    fill(spread, triangle, sample, patch);
+    fill_samples(spread, triangle, sample, patch);
     return CN_OK;
 }
 

@@ -23,7 +23,7 @@ struct hunt {
 
 /* Looks up the depth at p. */
 static double
-look(struct hunt *hunt, cn_vec3 p)
+look_at(struct hunt *hunt, cn_vec3 p)
 {
     double depth = -cn_mesh_distance(hunt->mesh, p);
     hunt->looks++;
@@ -36,7 +36,7 @@ look(struct hunt *hunt, cn_vec3 p)
 
 /* Looks up the middles of all cells, and divides those that may hold a deeper point. */
 static void
-part(struct hunt *hunt)
+divide_cells(struct hunt *hunt)
 {
     double reach = sqrt(3.0) * hunt->half, quarter = 0.5 * hunt->half;
     hunt->next_count = 0;
@@ -45,7 +45,7 @@ part(struct hunt *hunt)
         if (hunt->looks >= LOOKS) {
             return;
         }
-        double depth = look(hunt, middle);
+        double depth = look_at(hunt, middle);
         if (!(depth + reach > CLOSE * hunt->deepest) || hunt->next_count > LOOKS - 8) {
             continue;
         }
@@ -60,15 +60,15 @@ part(struct hunt *hunt)
 
 /* Steps to the deepest of the 26 neighbours in a cube; halves the step where none is deeper. */
 static void
-climb(struct hunt *hunt, double step)
+climb_to_deepest(struct hunt *hunt, double step)
 {
     double least = 1e-3 * hunt->deepest;
     for (int round = 0; round < 64 && step > least; round++) {
         cn_vec3 from = hunt->place;
         double before = hunt->deepest;
         for (int k = 0; k < 27; k++) {
-            look(hunt, (cn_vec3){from.x + step * (k % 3 - 1), from.y + step * (k / 3 % 3 - 1),
-                           from.z + step * (k / 9 - 1)});
+            look_at(hunt, (cn_vec3){from.x + step * (k % 3 - 1), from.y + step * (k / 3 % 3 - 1),
+                              from.z + step * (k / 9 - 1)});
         }
         step *= hunt->deepest > before ? 1.0 : 0.5;
     }
@@ -86,14 +86,14 @@ cn_mesh_thickness(const struct cn_mesh *mesh)
         hunt.half = 0.5 * fmax(extent.x, fmax(extent.y, extent.z));
         hunt.cell[0] = cn_vec3_add_scaled(low, 0.5, extent);
         while (hunt.count > 0 && hunt.looks < LOOKS) {
-            part(&hunt);
+            divide_cells(&hunt);
             cn_vec3 *old = hunt.cell;
             hunt.cell = hunt.next;
             hunt.next = old;
             hunt.count = hunt.next_count;
             hunt.half *= 0.5;
         }
-        climb(&hunt, hunt.half);
+        climb_to_deepest(&hunt, hunt.half);
     }
     free(hunt.cell);
     free(hunt.next);

@@ -26,7 +26,7 @@ no_box(void)
 }
 
 static void
-join(struct box *box, const struct box *other)
+join_box(struct box *box, const struct box *other)
 {
     for (int k = 0; k < 3; k++) {
         box->low[k] = fmin(box->low[k], other->low[k]);
@@ -58,7 +58,7 @@ struct work {
 };
 
 static double
-middle(const struct work *work, int t, int axis)
+middle_of(const struct work *work, int t, int axis)
 {
     return 0.5 * (work->box[t].low[axis] + work->box[t].high[axis]);
 }
@@ -82,19 +82,19 @@ best_bin(const struct work *work, int first, int count, int axis, double low, do
         bin[b] = no_box();
     }
     for (int i = first; i < first + count; i++) {
-        int t = work->triangle[i], b = bin_of(middle(work, t, axis), low, scale);
-        join(&bin[b], &work->box[t]);
+        int t = work->triangle[i], b = bin_of(middle_of(work, t, axis), low, scale);
+        join_box(&bin[b], &work->box[t]);
         number[b]++;
     }
     right[BINS - 1] = bin[BINS - 1];
     behind[BINS - 1] = number[BINS - 1];
     for (int b = BINS - 2; b >= 0; b--) {
         right[b] = right[b + 1];
-        join(&right[b], &bin[b]);
+        join_box(&right[b], &bin[b]);
         behind[b] = behind[b + 1] + number[b];
     }
     for (int b = 0; b < BINS - 1; b++) {
-        join(&left, &bin[b]);
+        join_box(&left, &bin[b]);
         before += number[b];
         if (before == 0 || behind[b + 1] == 0) {
             continue;
@@ -110,13 +110,13 @@ best_bin(const struct work *work, int first, int count, int axis, double low, do
 
 /* Divides the triangles of a node; returns the number on the left. */
 static int
-part(struct work *work, int first, int count, int depth)
+divide_triangles(struct work *work, int first, int count, int depth)
 {
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     int axis = 0;
     for (int i = first; i < first + count; i++) {
         for (int k = 0; k < 3; k++) {
-            double at = middle(work, work->triangle[i], k);
+            double at = middle_of(work, work->triangle[i], k);
             low[k] = fmin(low[k], at);
             high[k] = fmax(high[k], at);
         }
@@ -135,7 +135,7 @@ part(struct work *work, int first, int count, int depth)
     int left = first, right = 0;
     for (int i = first; i < first + count; i++) {
         int t = work->triangle[i];
-        if (bin_of(middle(work, t, axis), low[axis], scale) <= best) {
+        if (bin_of(middle_of(work, t, axis), low[axis], scale) <= best) {
             work->triangle[left++] = t;
         } else {
             work->spare[right++] = t;
@@ -146,11 +146,11 @@ part(struct work *work, int first, int count, int depth)
 }
 
 static void
-fit(const struct work *work, struct cn_mesh_node *node, int first, int count)
+fit_node(const struct work *work, struct cn_mesh_node *node, int first, int count)
 {
     struct box box = no_box();
     for (int i = first; i < first + count; i++) {
-        join(&box, &work->box[work->triangle[i]]);
+        join_box(&box, &work->box[work->triangle[i]]);
     }
     for (int k = 0; k < 3; k++) {
         node->low[k] = (float)box.low[k];
@@ -170,7 +170,7 @@ struct open {
 };
 
 static void
-grow(struct work *work, int triangle_count)
+grow_tree(struct work *work, int triangle_count)
 {
     struct open stack[STACK];
     int top = 0;
@@ -179,7 +179,7 @@ grow(struct work *work, int triangle_count)
         struct open open = stack[--top];
         int at = work->node_count++;
         struct cn_mesh_node *node = &work->node[at];
-        fit(work, node, open.first, open.count);
+        fit_node(work, node, open.first, open.count);
         if (open.parent >= 0) {
             work->node[open.parent].right = at;
         }
@@ -188,7 +188,7 @@ grow(struct work *work, int triangle_count)
             node->count = open.count;
             continue;
         }
-        int left = part(work, open.first, open.count, open.depth);
+        int left = divide_triangles(work, open.first, open.count, open.depth);
         stack[top++] =
             (struct open){open.first + left, open.count - left, open.depth + 1, at};
         stack[top++] = (struct open){open.first, left, open.depth + 1, -1};
@@ -215,10 +215,10 @@ cn_mesh_tree(struct cn_mesh_build *build)
                 struct box corner;
                 read_vec3(mesh->vertex[mesh->triangle[i][k]], corner.low);
                 read_vec3(mesh->vertex[mesh->triangle[i][k]], corner.high);
-                join(&work.box[i], &corner);
+                join_box(&work.box[i], &corner);
             }
         }
-        grow(&work, count);
+        grow_tree(&work, count);
         mesh->node = work.node;
         mesh->node_count = work.node_count;
         mesh->tree_triangle = work.triangle;

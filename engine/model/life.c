@@ -19,7 +19,7 @@ cn_model_changes(const struct cn_model *model, uint64_t since, const struct cn_c
 }
 
 static void
-note(struct cn_model *model, struct cn_change change)
+note_change(struct cn_model *model, struct cn_change change)
 {
     if (model->change_count == model->change_max) {
         model->change_count = 0; /* the list no longer reaches back to older versions */
@@ -39,22 +39,27 @@ generation_of(const struct cn_model *model, enum cn_change_kind kind, int slot)
 void
 cn_model_note(struct cn_model *model, enum cn_change_kind kind, int slot)
 {
-    note(model, (struct cn_change){
-                    .kind = kind, .slot = slot, .generation = generation_of(model, kind, slot)});
+    note_change(
+        model, (struct cn_change){
+                   .kind = kind, .slot = slot, .generation = generation_of(model, kind, slot)});
 }
 
 void
 cn_model_note_made(struct cn_model *model, enum cn_change_kind kind, int slot)
 {
-    note(model, (struct cn_change){.kind = kind, .slot = slot,
-                    .generation = generation_of(model, kind, slot), .made = true});
+    note_change(model, (struct cn_change){.kind = kind,
+                           .slot = slot,
+                           .generation = generation_of(model, kind, slot),
+                           .made = true});
 }
 
 void
 cn_model_note_removed(struct cn_model *model, enum cn_change_kind kind, int slot)
 {
-    note(model, (struct cn_change){.kind = kind, .slot = slot,
-                    .generation = generation_of(model, kind, slot), .removed = true});
+    note_change(model, (struct cn_change){.kind = kind,
+                           .slot = slot,
+                           .generation = generation_of(model, kind, slot),
+                           .removed = true});
 }
 
 void
@@ -179,7 +184,7 @@ cn_model_joined(const struct cn_model *model, int body_a, int body_b)
 
 /* Adds a body to a list of at most body_max entries.  If the list is full, its count becomes -1. */
 static void
-add(const struct cn_model *model, int32_t *list, int *count, int body)
+add_body_to(const struct cn_model *model, int32_t *list, int *count, int body)
 {
     if (*count == model->body_max) {
         *count = -1;
@@ -193,7 +198,7 @@ cn_model_freshen(struct cn_model *model, int body)
 {
     if (!model->body[body].fresh) {
         model->body[body].fresh = true;
-        add(model, model->fresh, &model->fresh_count, body);
+        add_body_to(model, model->fresh, &model->fresh_count, body);
     }
 }
 
@@ -239,7 +244,7 @@ cn_model_count(struct cn_model *model)
     model->fresh_count = 0;
     for (int i = 0; i < model->body_count; i++) {
         if (model->body[i].fresh) {
-            add(model, model->fresh, &model->fresh_count, i);
+            add_body_to(model, model->fresh, &model->fresh_count, i);
         }
     }
     link_islands(model);
@@ -249,7 +254,7 @@ cn_model_count(struct cn_model *model)
 void
 cn_model_note_awake(struct cn_model *model, int body)
 {
-    add(model, model->woken, &model->woken_count, body);
+    add_body_to(model, model->woken, &model->woken_count, body);
 }
 
 void

@@ -217,7 +217,7 @@ cn_model_velocity_rest(const struct cn_model *model)
 }
 
 static double
-combine(enum cn_combine rule, double a, double b)
+combine_values(enum cn_combine rule, double a, double b)
 {
     switch (rule) {
     case CN_COMBINE_MIN:
@@ -237,7 +237,7 @@ cn_model_restitution(const struct cn_model *model, int shape_a, int shape_b)
 {
     int a = model->shape[shape_a].material;
     int b = model->shape[shape_b].material;
-    return combine(model->settings.combine_restitution, model->material[a].restitution,
+    return combine_values(model->settings.combine_restitution, model->material[a].restitution,
         model->material[b].restitution);
 }
 
@@ -248,8 +248,8 @@ cn_model_friction(
     const struct cn_material *a = &model->material[model->shape[shape_a].material];
     const struct cn_material *b = &model->material[model->shape[shape_b].material];
     enum cn_combine rule = model->settings.combine_friction;
-    *sliding = combine(rule, a->friction, b->friction);
-    *resting = combine(rule, a->static_friction, b->static_friction);
+    *sliding = combine_values(rule, a->friction, b->friction);
+    *resting = combine_values(rule, a->static_friction, b->static_friction);
 }
 
 bool

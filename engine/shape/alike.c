@@ -5,7 +5,7 @@
 
 /* Compares bit by bit: equal shapes must bake into the same numbers. */
 static bool
-same(const void *a, const void *b, size_t size)
+same_bytes(const void *a, const void *b, size_t size)
 {
     return memcmp(a, b, size) == 0;
 }
@@ -13,7 +13,7 @@ same(const void *a, const void *b, size_t size)
 static bool
 same_points(const cn_vec3 *a, int a_count, const cn_vec3 *b, int b_count)
 {
-    return a_count == b_count && (a == b || same(a, b, (size_t)a_count * sizeof(*a)));
+    return a_count == b_count && (a == b || same_bytes(a, b, (size_t)a_count * sizeof(*a)));
 }
 
 static bool
@@ -21,15 +21,15 @@ same_form(const struct cn_shape_def *a, const struct cn_shape_def *b)
 {
     switch (a->kind) {
     case CN_SHAPE_CIRCLE:
-        return same(&a->circle, &b->circle, sizeof(a->circle));
+        return same_bytes(&a->circle, &b->circle, sizeof(a->circle));
     case CN_SHAPE_CAPSULE:
-        return same(&a->capsule, &b->capsule, sizeof(a->capsule));
+        return same_bytes(&a->capsule, &b->capsule, sizeof(a->capsule));
     case CN_SHAPE_BOX:
-        return same(&a->box, &b->box, sizeof(a->box));
+        return same_bytes(&a->box, &b->box, sizeof(a->box));
     case CN_SHAPE_PLANE:
-        return same(&a->plane, &b->plane, sizeof(a->plane));
+        return same_bytes(&a->plane, &b->plane, sizeof(a->plane));
     case CN_SHAPE_SPHERE:
-        return same(&a->sphere, &b->sphere, sizeof(a->sphere));
+        return same_bytes(&a->sphere, &b->sphere, sizeof(a->sphere));
     case CN_SHAPE_POLYGON:
         return same_points(a->polygon.vertices, a->polygon.vertex_count, b->polygon.vertices,
             b->polygon.vertex_count);
@@ -53,8 +53,8 @@ bool
 cn_shape_def_is_alike(const struct cn_shape_def *a, const struct cn_shape_def *b)
 {
     return a->kind == b->kind && a->sensor == b->sensor &&
-           same(&a->density, &b->density, sizeof(a->density)) &&
-           same(&a->position, &b->position, sizeof(a->position)) &&
-           same(&a->angle, &b->angle, sizeof(a->angle)) &&
-           same(&a->orientation, &b->orientation, sizeof(a->orientation)) && same_form(a, b);
+           same_bytes(&a->density, &b->density, sizeof(a->density)) &&
+           same_bytes(&a->position, &b->position, sizeof(a->position)) &&
+           same_bytes(&a->angle, &b->angle, sizeof(a->angle)) &&
+           same_bytes(&a->orientation, &b->orientation, sizeof(a->orientation)) && same_form(a, b);
 }

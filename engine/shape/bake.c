@@ -142,7 +142,7 @@ placement_of(const struct cn_shape_def *def, enum cn_dimension dimension)
 }
 
 static cn_vec2
-turn(const cn_pose *pose, cn_vec2 v)
+turn_vector(const cn_pose *pose, cn_vec2 v)
 {
     cn_vec3 turned = cn_pose_turn(pose, (cn_vec3){v.x, v.y, 0.0});
     return cn_vec2_make(turned.x, turned.y);
@@ -262,8 +262,8 @@ bake_outline(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_sto
     cn_pose placement = placement_of(def, CN_PLANAR);
     cn_vec2 shift = {placement.position.x - center.x, placement.position.y - center.y};
     for (int i = 0; i < shape->vertex_count; i++) {
-        vertex[i] = cn_vec2_add(turn(&placement, vertex[i]), shift);
-        normal[i] = turn(&placement, normal[i]);
+        vertex[i] = cn_vec2_add(turn_vector(&placement, vertex[i]), shift);
+        normal[i] = turn_vector(&placement, normal[i]);
         shape->reach = cn_max(shape->reach, cn_vec2_length(vertex[i]) + shape->radius);
     }
     if (ops->bulges != NULL) {
@@ -273,7 +273,7 @@ bake_outline(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_sto
         reach_of_arcs(shape);
     }
     if (shape->vertex_count == 0) {
-        shape->plane_normal = turn(&placement, shape->plane_normal);
+        shape->plane_normal = turn_vector(&placement, shape->plane_normal);
         shape->plane_offset += cn_vec2_dot(shape->plane_normal, shift);
         return;
     }
@@ -403,7 +403,7 @@ static cn_aabb
 plane_aabb(const struct cn_shape *shape, const cn_pose *pose, double margin)
 {
     cn_aabb box = {{-UNBOUNDED, -UNBOUNDED, -UNBOUNDED}, {UNBOUNDED, UNBOUNDED, UNBOUNDED}};
-    cn_vec2 normal = turn(pose, shape->plane_normal);
+    cn_vec2 normal = turn_vector(pose, shape->plane_normal);
     double offset = shape->plane_offset + normal.x * pose->position.x + normal.y * pose->position.y;
     /* A half plane is bounded only where it faces along an axis. */
     if (normal.x == 0.0 && normal.y > 0.0) {
@@ -419,7 +419,7 @@ plane_aabb(const struct cn_shape *shape, const cn_pose *pose, double margin)
 }
 
 static cn_vec2
-placed(const cn_pose *pose, cn_vec2 v)
+placed_point(const cn_pose *pose, cn_vec2 v)
 {
     cn_vec3 p = cn_pose_apply(pose, (cn_vec3){v.x, v.y, 0.0});
     return cn_vec2_make(p.x, p.y);
@@ -431,8 +431,8 @@ border_aabb(const struct cn_shape *shape, const cn_pose *pose, double margin)
     cn_aabb box = {{HUGE_VAL, HUGE_VAL, -margin}, {-HUGE_VAL, -HUGE_VAL, margin}};
     for (int i = 0; i + shape->open < shape->vertex_count; i++) {
         struct cn_border edge = border_at(shape, i);
-        edge.from = placed(pose, edge.from);
-        edge.to = placed(pose, edge.to);
+        edge.from = placed_point(pose, edge.from);
+        edge.to = placed_point(pose, edge.to);
         cn_vec2 low, high;
         cn_border_bounds(&edge, &low, &high);
         box.low.x = cn_min(box.low.x, low.x - margin);

@@ -88,7 +88,7 @@ cn_border_faces(const struct cn_border *border, cn_vec2 center, cn_vec2 directio
 
 /* The triangle of the chord and the origin. */
 static struct cn_border_moments
-triangle(cn_vec2 p, cn_vec2 q)
+triangle_moments(cn_vec2 p, cn_vec2 q)
 {
     double cross = cn_vec2_cross(p, q);
     double squares = cn_vec2_dot(p, p) + cn_vec2_dot(p, q) + cn_vec2_dot(q, q);
@@ -107,7 +107,7 @@ triangle(cn_vec2 p, cn_vec2 q)
  *     polar moment = r^4 (t / 4 - sin t (2 + cos t) / 12)
  */
 static struct cn_border_moments
-segment(const struct cn_border *border)
+segment_moments(const struct cn_border *border)
 {
     double t = fabs(cn_border_turn(border)), r = cn_border_radius(border), sign = border->bulge;
     double b = fabs(border->bulge), half_sine = 2.0 * b / (1.0 + b * b);
@@ -131,9 +131,9 @@ segment(const struct cn_border *border)
 struct cn_border_moments
 cn_border_sweep(const struct cn_border *border)
 {
-    struct cn_border_moments sum = triangle(border->from, border->to);
+    struct cn_border_moments sum = triangle_moments(border->from, border->to);
     if (border->bulge != 0.0) {
-        struct cn_border_moments more = segment(border);
+        struct cn_border_moments more = segment_moments(border);
         sum.area += more.area;
         sum.first = cn_vec2_add(sum.first, more.first);
         sum.second += more.second;

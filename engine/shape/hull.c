@@ -95,7 +95,7 @@ check(const struct cn_shape_def *def, struct cn_defect *defect)
 }
 
 static void
-build(const struct cn_shape_def *def, struct cn_hull *hull)
+build_hull(const struct cn_shape_def *def, struct cn_hull *hull)
 {
     enum cn_status status =
         cn_hull_build(def->hull.vertices, def->hull.vertex_count, PATH, hull, NULL);
@@ -107,7 +107,7 @@ volume(const struct cn_shape_def *def)
 {
     struct cn_hull hull;
     int triangle[2 * CN_HULL_EDGES_MAX][3], count = 0;
-    build(def, &hull);
+    build_hull(def, &hull);
     const uint8_t *loop = hull.loop;
     for (int i = 0; i < hull.face_count; i++) {
         for (int k = 1; k + 1 < hull.face_size[i]; k++, count++) {
@@ -123,7 +123,7 @@ volume(const struct cn_shape_def *def)
 static bool
 core(const struct cn_shape_def *def, struct cn_hull *hull, struct cn_shape *shape)
 {
-    build(def, hull);
+    build_hull(def, hull);
     shape->radius = 0.0;
     shape->width = thickness(hull);
     return true;

@@ -130,7 +130,7 @@ add_triangle(struct build *h, int a, int b, int c)
 }
 
 static enum cn_status
-begin(struct build *h, const char *path, struct cn_defect *defect)
+begin_build(struct build *h, const char *path, struct cn_defect *defect)
 {
     static const char *const reason[] = {"lie in one place", "lie on one line", "lie in one plane"};
     int corner[4] = {0};
@@ -447,7 +447,7 @@ cn_hull_build(const cn_vec3 *points, int point_count, const char *path, struct c
         h.grid[i][2] = (int64_t)floor(cells * v.z + 0.5);
         h.above[i] = -1;
     }
-    enum cn_status status = begin(&h, path, defect);
+    enum cn_status status = begin_build(&h, path, defect);
     for (int next = 0; status == CN_OK && (next = farthest_outside(&h)) >= 0;) {
         add_point(&h, next);
         if (h.alive_count / 2 + 2 > CN_HULL_VERTICES_MAX) {

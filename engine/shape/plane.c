@@ -9,7 +9,7 @@
 #define LENGTH_ERROR_MAX 1e-3
 
 static double
-length(const struct cn_shape_def *def)
+normal_length(const struct cn_shape_def *def)
 {
     return cn_vec2_length(cn_vec2_make(def->plane.normal.x, def->plane.normal.y));
 }
@@ -33,9 +33,9 @@ check(const struct cn_shape_def *def, struct cn_defect *defect)
             return status;
         }
     }
-    if (!(fabs(length(def) - 1.0) <= LENGTH_ERROR_MAX)) {
+    if (!(fabs(normal_length(def) - 1.0) <= LENGTH_ERROR_MAX)) {
         return cn_defect_set(defect, CN_GEOMETRY, "plane.normal",
-            "has length %.9g; a normal is a unit vector, e.g. {x: 0, y: 1}", length(def));
+            "has length %.9g; a normal is a unit vector, e.g. {x: 0, y: 1}", normal_length(def));
     }
     return check_offset(def, defect);
 }
@@ -59,7 +59,7 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
 {
     (void)vertex;
     cn_vec2 normal = {def->plane.normal.x, def->plane.normal.y};
-    shape->plane_normal = cn_vec2_scale(normal, 1.0 / length(def));
+    shape->plane_normal = cn_vec2_scale(normal, 1.0 / normal_length(def));
     shape->plane_offset = def->plane.offset;
     shape->width = HUGE_VAL;
 }

@@ -17,7 +17,7 @@
 #define PATH_SIZE 48
 
 static cn_vec2
-at(const struct cn_shape_def *def, int index)
+vertex_at(const struct cn_shape_def *def, int index)
 {
     const cn_vec3 *v = &def->polygon.vertices[index % def->polygon.vertex_count];
     return cn_vec2_make(v->x, v->y);
@@ -32,11 +32,11 @@ at(const struct cn_shape_def *def, int index)
 static struct cn_area
 area(const struct cn_shape_def *def)
 {
-    cn_vec2 origin = at(def, 0), first_moment = {0.0, 0.0};
+    cn_vec2 origin = vertex_at(def, 0), first_moment = {0.0, 0.0};
     double twice = 0.0, moment = 0.0;
     for (int i = 1; i + 1 < def->polygon.vertex_count; i++) {
-        cn_vec2 p = cn_vec2_sub(at(def, i), origin);
-        cn_vec2 q = cn_vec2_sub(at(def, i + 1), origin);
+        cn_vec2 p = cn_vec2_sub(vertex_at(def, i), origin);
+        cn_vec2 q = cn_vec2_sub(vertex_at(def, i + 1), origin);
         double cross = cn_vec2_cross(p, q);
         twice += cross;
         first_moment = cn_vec2_add_scaled(first_moment, cross / 6.0, cn_vec2_add(p, q));
@@ -55,7 +55,7 @@ diameter(const struct cn_shape_def *def)
     double longest = 0.0;
     for (int i = 0; i < def->polygon.vertex_count; i++) {
         for (int j = 0; j < i; j++) {
-            double distance = cn_vec2_length(cn_vec2_sub(at(def, i), at(def, j)));
+            double distance = cn_vec2_length(cn_vec2_sub(vertex_at(def, i), vertex_at(def, j)));
             longest = cn_max(longest, distance);
         }
     }
@@ -68,10 +68,10 @@ thickness(const struct cn_shape_def *def)
 {
     double least = HUGE_VAL;
     for (int i = 0; i < def->polygon.vertex_count; i++) {
-        cn_vec2 edge = cn_vec2_sub(at(def, i + 1), at(def, i));
+        cn_vec2 edge = cn_vec2_sub(vertex_at(def, i + 1), vertex_at(def, i));
         double farthest = 0.0;
         for (int j = 0; j < def->polygon.vertex_count; j++) {
-            double side = cn_vec2_cross(edge, cn_vec2_sub(at(def, j), at(def, i)));
+            double side = cn_vec2_cross(edge, cn_vec2_sub(vertex_at(def, j), vertex_at(def, i)));
             farthest = cn_max(farthest, side);
         }
         least = cn_min(least, farthest / cn_vec2_length(edge));
@@ -83,7 +83,7 @@ static enum cn_status
 check_coordinates(const struct cn_shape_def *def, struct cn_defect *defect)
 {
     for (int i = 0; i < def->polygon.vertex_count; i++) {
-        const double value[2] = {at(def, i).x, at(def, i).y};
+        const double value[2] = {vertex_at(def, i).x, vertex_at(def, i).y};
         for (int k = 0; k < 2; k++) {
             char path[PATH_SIZE];
             snprintf(path, sizeof(path), "polygon.vertices[%d].%c", i, "xy"[k]);
@@ -106,8 +106,8 @@ check_turns(const struct cn_shape_def *def, double edge_min, struct cn_defect *d
         int i = (k + 1) % n; /* the corner between the edges k and i */
         char path[PATH_SIZE];
         snprintf(path, sizeof(path), "polygon.vertices[%d]", i);
-        cn_vec2 in = cn_vec2_sub(at(def, i), at(def, k));
-        cn_vec2 out = cn_vec2_sub(at(def, i + 1), at(def, i));
+        cn_vec2 in = cn_vec2_sub(vertex_at(def, i), vertex_at(def, k));
+        cn_vec2 out = cn_vec2_sub(vertex_at(def, i + 1), vertex_at(def, i));
         double in_length = cn_vec2_length(in), out_length = cn_vec2_length(out);
         if (!(in_length >= edge_min)) {
             return cn_defect_set(defect, CN_GEOMETRY, path,
@@ -137,10 +137,11 @@ check_simple(const struct cn_shape_def *def, struct cn_defect *defect)
 {
     int n = def->polygon.vertex_count;
     for (int i = 0; i < n; i++) {
-        cn_vec2 edge = cn_vec2_sub(at(def, i + 1), at(def, i));
+        cn_vec2 edge = cn_vec2_sub(vertex_at(def, i + 1), vertex_at(def, i));
         for (int j = 0; j < n; j++) {
             bool on_edge = j == i || j == (i + 1) % n;
-            if (!on_edge && !(cn_vec2_cross(edge, cn_vec2_sub(at(def, j), at(def, i))) > 0.0)) {
+            if (!on_edge &&
+                !(cn_vec2_cross(edge, cn_vec2_sub(vertex_at(def, j), vertex_at(def, i))) > 0.0)) {
                 return cn_defect_set(defect, CN_GEOMETRY, "polygon.vertices",
                     "cross themselves: vertices[%d] is not left of the edge from vertices[%d]; a "
                     "polygon is convex",
@@ -201,7 +202,7 @@ static void
 bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
 {
     for (int i = 0; i < def->polygon.vertex_count; i++) {
-        vertex[i] = at(def, i);
+        vertex[i] = vertex_at(def, i);
     }
     shape->radius = 0.0;
     shape->width = thickness(def);

@@ -65,7 +65,8 @@ make_face(const struct cn_hull *hull, int index, const uint8_t *loop, struct cn_
 
 /* Offsets are computed from the stored vertices, so that rounding puts no vertex outside. */
 static void
-place(const cn_pose *placement, struct cn_polytope_store *store, struct cn_polytope *polytope)
+place_polytope(
+    const cn_pose *placement, struct cn_polytope_store *store, struct cn_polytope *polytope)
 {
     for (int i = 0; i < polytope->vertex_count; i++) {
         store->vertex[i] = cn_pose_apply(placement, store->vertex[i]);
@@ -105,7 +106,7 @@ cn_polytope_make(const struct cn_hull *hull, const cn_pose *placement,
     if (hull->face_count == 0 && hull->vertex_count == 2) {
         store->edge[polytope->edge_count++] = (struct cn_edge){.tail = 0, .head = 1};
     }
-    place(placement, store, polytope);
+    place_polytope(placement, store, polytope);
     store->vertex += polytope->vertex_count;
     store->edge += polytope->edge_count;
     store->face += polytope->face_count;
