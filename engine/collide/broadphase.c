@@ -62,7 +62,7 @@ comes_before(struct cn_pair p, struct cn_pair q)
 
 /* Sifts pairs[root] down in a heap of `count` pairs whose top is the last pair in order. */
 static void
-sink(struct cn_pair *pairs, int root, int count)
+sift_down(struct cn_pair *pairs, int root, int count)
 {
     struct cn_pair sinking = pairs[root];
     for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
@@ -84,14 +84,14 @@ sort_pairs(struct cn_pair *pairs, int count)
 {
     int64_t pending = 0;
     for (int root = count / 2 - 1; root >= 0; root--) {
-        sink(pairs, root, count);
+        sift_down(pairs, root, count);
         cn_work_count(&pending, 20);
     }
     for (int last = count - 1; last > 0; last--) {
         struct cn_pair top = pairs[0];
         pairs[0] = pairs[last];
         pairs[last] = top;
-        sink(pairs, 0, last);
+        sift_down(pairs, 0, last);
         cn_work_count(&pending, 60);
     }
 }
@@ -117,7 +117,7 @@ struct group {
 };
 
 static void
-gather(struct group *group, const cn_aabb *boxes, const int32_t *order, int count)
+fill_group(struct group *group, const cn_aabb *boxes, const int32_t *order, int count)
 {
     group->count = count;
     group->end = -HUGE_VAL;
@@ -134,7 +134,7 @@ gather(struct group *group, const cn_aabb *boxes, const int32_t *order, int coun
 
 /* A bit for each box of the group that may overlap `box`, which begins after all of them. */
 static uint32_t
-overlaps(const struct group *group, const cn_aabb *box)
+overlap_mask(const struct group *group, const cn_aabb *box)
 {
     cn_four low_x = cn_four_splat(rounded_down(box->low.x));
     cn_four low_y = cn_four_splat(rounded_down(box->low.y));
@@ -162,7 +162,7 @@ struct list {
 };
 
 static void
-add(struct list *list, int32_t a, int32_t b)
+add_to_list(struct list *list, int32_t a, int32_t b)
 {
     struct cn_pair pair = {a < b ? a : b, a < b ? b : a};
     if (list->filter(list->context, pair.a, pair.b)) {
@@ -185,18 +185,18 @@ cn_broadphase_pairs(const cn_aabb *boxes, int box_count, int32_t *order, cn_pair
     struct group group;
     int64_t pending = 0;
     for (int first = 0; first < box_count; first += TOGETHER) {
-        gather(&group, boxes, order + first,
+        fill_group(&group, boxes, order + first,
             box_count - first < TOGETHER ? box_count - first : TOGETHER);
         for (int k = first; k < box_count && boxes[order[k]].low.x <= group.end; k++) {
             const cn_aabb *box = &boxes[order[k]];
-            uint32_t bits = overlaps(&group, box);
+            uint32_t bits = overlap_mask(&group, box);
             cn_work_count(&pending, 30);
             bits &= k - first < TOGETHER ? (UINT32_C(1) << (k - first)) - 1U : UINT32_MAX;
             for (; bits != 0; bits &= bits - 1U) {
                 int32_t other = order[first + __builtin_ctz(bits)];
                 cn_work_count(&pending, 20);
                 if (cn_aabb_overlap(&boxes[other], box)) {
-                    add(&list, other, order[k]);
+                    add_to_list(&list, other, order[k]);
                 }
             }
         }

@@ -18,7 +18,7 @@ struct found {
 };
 
 static void
-take(struct found *found, double fraction, cn_vec3 normal)
+take_hit(struct found *found, double fraction, cn_vec3 normal)
 {
     if (fraction < found->fraction) {
         *found = (struct found){fraction, normal};
@@ -60,7 +60,7 @@ cast_ball(const struct ray *ray, cn_vec3 center, double radius, struct found *fo
     double t;
     if (enter_round(away, ray->along, radius, &t)) {
         cn_vec3 out = cn_vec3_add_scaled(away, t, ray->along);
-        take(found, t, cn_vec3_scale(out, 1.0 / radius));
+        take_hit(found, t, cn_vec3_scale(out, 1.0 / radius));
     }
 }
 
@@ -76,7 +76,7 @@ cast_side(const struct ray *ray, cn_vec3 tail, cn_vec3 head, double radius, stru
     cn_vec3 along = cn_vec3_add_scaled(ray->along, -rate, unit);
     if (enter_round(across, along, radius, &t) && 0.0 <= at + t * rate && at + t * rate <= length) {
         cn_vec3 out = cn_vec3_add_scaled(across, t, along);
-        take(found, t, cn_vec3_scale(out, 1.0 / radius));
+        take_hit(found, t, cn_vec3_scale(out, 1.0 / radius));
     }
 }
 
@@ -148,7 +148,7 @@ end_passage(const struct passage *p, bool still, struct found *found)
     if (p->inside || (still && p->within)) {
         take_inside(found);
     } else if (p->entered && !p->outside && p->low <= p->high && (p->low < p->high || p->low > 0)) {
-        take(found, p->low, p->normal);
+        take_hit(found, p->low, p->normal);
     }
 }
 
@@ -206,7 +206,7 @@ cast_straight(const struct ray *ray, const struct cn_border *e, struct found *fo
     double t = cn_vec2_dot(cn_vec2_sub(e->from, from), out) / cn_vec2_dot(along, out);
     if (t >= 0.0) {
         out = cn_vec2_scale(out, 1.0 / cn_vec2_length(out));
-        take(found, t, (cn_vec3){out.x, out.y, 0.0});
+        take_hit(found, t, (cn_vec3){out.x, out.y, 0.0});
     }
 }
 
@@ -229,7 +229,7 @@ cast_arc(const struct ray *ray, const struct cn_border *e, struct found *found)
     double slack = SECTOR_SLACK * radius / sqrt(square);
     if (t >= -slack && cn_border_faces(e, center, out, SECTOR_SLACK)) {
         out = cn_vec2_scale(out, way / cn_vec2_length(out));
-        take(found, cn_max(t, 0.0), (cn_vec3){out.x, out.y, 0.0});
+        take_hit(found, cn_max(t, 0.0), (cn_vec3){out.x, out.y, 0.0});
     }
 }
 
@@ -270,7 +270,7 @@ cast_mesh(const struct ray *ray, const struct cn_shape *shape, struct found *fou
         take_inside(found);
     } else if (cn_mesh_ray(placed->mesh, cn_pose_invert(&placed->pose, ray->from),
                    cn_pose_turn_back(&placed->pose, along), &fraction, &normal) >= 0) {
-        take(found, fraction * ray->max, cn_pose_turn(&placed->pose, normal));
+        take_hit(found, fraction * ray->max, cn_pose_turn(&placed->pose, normal));
     }
 }
 

@@ -21,7 +21,7 @@ struct found {
 };
 
 static void
-take(struct found *found, double fraction, cn_vec3 point, cn_vec3 normal)
+take_hit(struct found *found, double fraction, cn_vec3 point, cn_vec3 normal)
 {
     if (fraction < found->fraction) {
         *found = (struct found){.fraction = fraction, .point = point, .normal = normal};
@@ -29,7 +29,7 @@ take(struct found *found, double fraction, cn_vec3 point, cn_vec3 normal)
 }
 
 static cn_pose
-at(const struct sweep *sweep, double t)
+pose_at(const struct sweep *sweep, double t)
 {
     cn_pose pose = sweep->pose;
     pose.position = cn_vec3_add_scaled(pose.position, t, sweep->along);
@@ -47,7 +47,7 @@ take_inside(struct found *found)
  * normal of their own; the separating axes distinguish the two cases (collide/touch.h).
  */
 static bool
-begin(const struct sweep *sweep, const struct cn_part *part, double gap, struct cn_gjk *d,
+start_cast(const struct sweep *sweep, const struct cn_part *part, double gap, struct cn_gjk *d,
     struct found *found)
 {
     double radius = part->convex.radius + sweep->moving->radius;
@@ -81,10 +81,10 @@ cast_convex(const struct sweep *sweep, const struct cn_part *part, struct found 
     struct cn_gjk_seed seed = {0};
     struct cn_gjk d, last;
     for (int round = 0; round < CN_CAST_ROUNDS_MAX; round++) {
-        cn_pose pose = at(sweep, t);
+        cn_pose pose = pose_at(sweep, t);
         cn_gjk(&part->convex, sweep->moving, &pose, &seed, &d);
         double gap = d.bound - radius;
-        if (round == 0 && !begin(sweep, part, gap, &d, found)) {
+        if (round == 0 && !start_cast(sweep, part, gap, &d, found)) {
             return;
         }
         /* Rounding may end in an overlap of cores: then the plane of the last round was hit. */
@@ -101,7 +101,8 @@ cast_convex(const struct sweep *sweep, const struct cn_part *part, struct found 
             return;
         }
     }
-    take(found, t, cn_vec3_add_scaled(last.point_a, part->convex.radius, last.normal), last.normal);
+    take_hit(
+        found, t, cn_vec3_add_scaled(last.point_a, part->convex.radius, last.normal), last.normal);
 }
 
 static void
@@ -118,7 +119,7 @@ cast_plane(const struct sweep *sweep, const struct cn_part *plane, struct found 
         double t = cn_max(0.0, gap / closing);
         cn_vec3 point = cn_vec3_add_scaled(low, t, sweep->along);
         double above = cn_vec3_dot(plane->normal, point) - plane->offset;
-        take(found, t, cn_vec3_add_scaled(point, -above, plane->normal), plane->normal);
+        take_hit(found, t, cn_vec3_add_scaled(point, -above, plane->normal), plane->normal);
     }
 }
 
@@ -150,7 +151,7 @@ cast_hollow(const struct sweep *sweep, const struct cn_part *part, struct found 
         double length = cn_vec2_length(out);
         cn_vec2 n = cn_vec2_scale(out, -1.0 / length);
         cn_vec2 point = cn_vec2_add_scaled(part->center, part->radius / length, out);
-        take(found, cn_max(t, 0.0), (cn_vec3){point.x, point.y, 0.0}, (cn_vec3){n.x, n.y, 0.0});
+        take_hit(found, cn_max(t, 0.0), (cn_vec3){point.x, point.y, 0.0}, (cn_vec3){n.x, n.y, 0.0});
     }
 }
 

@@ -123,7 +123,7 @@ on_triangle(const struct simplex *s, int i, int j, int k)
 
 /* Six times the signed volume of three vertices and the origin. */
 static double
-volume(const struct simplex *s, int i, int j, int k)
+signed_volume(const struct simplex *s, int i, int j, int k)
 {
     return cn_vec3_dot(s->vertex[i].w, cn_vec3_cross(s->vertex[j].w, s->vertex[k].w));
 }
@@ -139,8 +139,8 @@ within_tetrahedron(const struct simplex *s, struct nearest *found)
     if (fabs(whole) <= FLAT_RATIO * edges) {
         return false;
     }
-    double part[4] = {volume(s, 1, 2, 3) / whole, -volume(s, 0, 2, 3) / whole,
-        volume(s, 0, 1, 3) / whole, -volume(s, 0, 1, 2) / whole};
+    double part[4] = {signed_volume(s, 1, 2, 3) / whole, -signed_volume(s, 0, 2, 3) / whole,
+        signed_volume(s, 0, 1, 3) / whole, -signed_volume(s, 0, 1, 2) / whole};
     for (int i = 0; i < 4; i++) {
         if (part[i] <= 0.0) {
             return false;
@@ -179,7 +179,7 @@ on_simplex(const struct simplex *s)
 
 /* Keeps only the vertices of the simplex that carry the nearest point, in their order. */
 static void
-reduce(struct simplex *s, struct nearest *at)
+reduce_simplex(struct simplex *s, struct nearest *at)
 {
     struct simplex kept = {.count = at->count};
     for (int i = 0; i < at->count; i++) {
@@ -202,7 +202,7 @@ vertex_of(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b
 
 /* The vertex of B - A farthest along `down`. */
 static struct vertex
-support(
+support_vertex(
     const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a, cn_vec3 down)
 {
     struct vertex v;
@@ -240,7 +240,7 @@ size_of(const struct simplex *s)
 }
 
 static void
-start(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a,
+start_simplex(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a,
     const struct cn_gjk_seed *seed, struct simplex *s)
 {
     s->count = 0;
@@ -269,7 +269,7 @@ keep_seed(const struct simplex *s, struct cn_gjk_seed *seed)
 }
 
 static void
-finish(const struct simplex *s, const struct nearest *at, double size, double low,
+make_result(const struct simplex *s, const struct nearest *at, double size, double low,
     struct cn_gjk *result)
 {
     cn_vec3 zero = {0.0, 0.0, 0.0};
@@ -314,20 +314,20 @@ find_next(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b
     struct state *state, struct vertex *next)
 {
     double length = sqrt(state->at.square);
-    *next = support(a, b, b_in_a, cn_vec3_negate(state->at.v));
+    *next = support_vertex(a, b, b_in_a, cn_vec3_negate(state->at.v));
     state->low = cn_vec3_dot(state->at.v, next->w);
     double progress = state->at.square - state->low;
     return !is_known(&state->s, next) && progress > PROGRESS_RATIO * length * (length + size);
 }
 
 static struct state
-join(const struct state *state, const struct vertex *next)
+join_vertex(const struct state *state, const struct vertex *next)
 {
     struct state grown = *state;
     grown.s.vertex[grown.s.count++] = *next;
     grown.at = on_simplex(&grown.s);
     grown.low = 0.0;
-    reduce(&grown.s, &grown.at);
+    reduce_simplex(&grown.s, &grown.at);
     return grown;
 }
 
@@ -336,9 +336,9 @@ cn_gjk(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in
     struct cn_gjk_seed *seed, struct cn_gjk *result)
 {
     struct state state = {.low = 0.0}, best;
-    start(a, b, b_in_a, seed, &state.s);
+    start_simplex(a, b, b_in_a, seed, &state.s);
     state.at = on_simplex(&state.s);
-    reduce(&state.s, &state.at);
+    reduce_simplex(&state.s, &state.at);
     best = state;
     double size = size_of(&state.s);
     int stall_count = 0;
@@ -349,14 +349,14 @@ cn_gjk(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in
         bool touches = is_touching(&state, size);
         bool goes_on = !touches && find_next(a, b, b_in_a, size, &state, &next);
         best = touches || stall_count == 0 || proves_more(&state, &best) ? state : best;
-        struct state grown = goes_on ? join(&state, &next) : state;
+        struct state grown = goes_on ? join_vertex(&state, &next) : state;
         stall_count = grown.at.square < state.at.square ? 0 : stall_count + 1;
         result->is_cut_off = goes_on && stall_count <= STALLS_MAX &&
                              grown.at.square <= state.at.square * (1.0 + STALL_RATIO);
         state = grown;
         size = cn_max(size, size_of(&state.s));
     }
-    finish(&best.s, &best.at, size, best.low, result);
+    make_result(&best.s, &best.at, size, best.low, result);
     if (seed != NULL) {
         keep_seed(&best.s, seed);
     }
@@ -368,7 +368,7 @@ cn_gjk_is_within(
 {
     struct state state = {.low = 0.0};
     struct vertex next;
-    start(a, b, b_in_a, NULL, &state.s);
+    start_simplex(a, b, b_in_a, NULL, &state.s);
     state.at = on_simplex(&state.s);
     double size = size_of(&state.s);
     for (int round = 0; round < CN_GJK_ROUNDS_MAX; round++) {
@@ -380,7 +380,7 @@ cn_gjk_is_within(
             return false;
         }
         double before = state.at.square;
-        state = join(&state, &next);
+        state = join_vertex(&state, &next);
         size = cn_max(size, size_of(&state.s));
         if (state.at.square >= before) {
             return sqrt(state.at.square) <= reach;

@@ -67,7 +67,7 @@ cn_pair_keep(
  * contacts are expensive.
  */
 static struct cn_contact *
-begin(struct cn_manifold *manifold)
+begin_contact(struct cn_manifold *manifold)
 {
     CN_ASSERT(manifold->contact_count < CN_MANIFOLD_CONTACTS_MAX);
     struct cn_contact *contact = &manifold->contact[manifold->contact_count];
@@ -77,7 +77,7 @@ begin(struct cn_manifold *manifold)
 
 /* Places it, and counts it unless its gap is above the margin. */
 static void
-end(const struct cn_pair_input *in, struct cn_manifold *manifold)
+end_contact(const struct cn_pair_input *in, struct cn_manifold *manifold)
 {
     struct cn_contact *contact = &manifold->contact[manifold->contact_count];
     contact->radius = in->radius;
@@ -97,66 +97,66 @@ void
 cn_pair_add_face_a(
     const struct cn_pair_input *in, struct cn_manifold *manifold, int edge_a, int vertex_b)
 {
-    struct cn_contact *contact = begin(manifold);
+    struct cn_contact *contact = begin_contact(manifold);
     contact->feature = cn_feature_pack(CN_FEATURE_FACE_A, edge_a, vertex_b);
     contact->kind = CN_CONTACT_FACE_A;
     contact->anchor_a = lift(in->a->vertex[edge_a]);
     contact->anchor_b = lift(in->b->vertex[vertex_b]);
     contact->face_normal = lift(in->a->normal[edge_a]);
     contact->face_length = edge_length(in->a, edge_a);
-    end(in, manifold);
+    end_contact(in, manifold);
 }
 
 void
 cn_pair_add_face_b(
     const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_a, int edge_b)
 {
-    struct cn_contact *contact = begin(manifold);
+    struct cn_contact *contact = begin_contact(manifold);
     contact->feature = cn_feature_pack(CN_FEATURE_FACE_B, vertex_a, edge_b);
     contact->kind = CN_CONTACT_FACE_B;
     contact->anchor_a = lift(in->a->vertex[vertex_a]);
     contact->anchor_b = lift(in->b->vertex[edge_b]);
     contact->face_normal = lift(cn_vec2_scale(in->b->normal[edge_b], -1.0));
     contact->face_length = edge_length(in->b, edge_b);
-    end(in, manifold);
+    end_contact(in, manifold);
 }
 
 void
 cn_pair_add_points(
     const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_a, int vertex_b)
 {
-    struct cn_contact *contact = begin(manifold);
+    struct cn_contact *contact = begin_contact(manifold);
     contact->feature = cn_feature_pack(CN_FEATURE_POINTS, vertex_a, vertex_b);
     contact->kind = CN_CONTACT_POINTS;
     contact->anchor_a = lift(in->a->vertex[vertex_a]);
     contact->anchor_b = lift(in->b->vertex[vertex_b]);
-    end(in, manifold);
+    end_contact(in, manifold);
 }
 
 void
 cn_pair_add_corners(const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_a,
     int vertex_b, cn_vec2 normal)
 {
-    struct cn_contact *contact = begin(manifold);
+    struct cn_contact *contact = begin_contact(manifold);
     contact->feature = cn_feature_pack(CN_FEATURE_CORNERS, vertex_a, vertex_b);
     contact->kind = CN_CONTACT_FACE_A;
     contact->anchor_a = lift(in->a->vertex[vertex_a]);
     contact->anchor_b = lift(in->b->vertex[vertex_b]);
     contact->face_normal = cn_pose_turn_back(in->pose_a, lift(normal));
-    end(in, manifold);
+    end_contact(in, manifold);
 }
 
 void
 cn_pair_add_plane(const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_b)
 {
     const struct cn_shape *plane = in->a;
-    struct cn_contact *contact = begin(manifold);
+    struct cn_contact *contact = begin_contact(manifold);
     contact->feature = cn_feature_pack(CN_FEATURE_FACE_A, 0, vertex_b);
     contact->kind = CN_CONTACT_FACE_A;
     contact->anchor_a = lift(cn_vec2_scale(plane->plane_normal, plane->plane_offset));
     contact->anchor_b = lift(in->b->vertex[vertex_b]);
     contact->face_normal = lift(plane->plane_normal);
-    end(in, manifold);
+    end_contact(in, manifold);
 }
 
 void

@@ -99,7 +99,7 @@ remove_contact(struct rims *r, int i)
  * found.
  */
 static void
-keep(struct rims *r, struct cn_contact contact, const struct tip_note *note)
+keep_contact(struct rims *r, struct cn_contact contact, const struct tip_note *note)
 {
     struct cn_manifold *m = r->manifold;
     cn_contact_place(&contact, r->in->pose_a, r->in->pose_b);
@@ -183,7 +183,7 @@ add_face(struct rims *r, bool of_a, const struct tip *tip, const struct cn_rim_e
     if (!note_tip(r, of_a, tip->index, tip->point, edge->normal, above, &note)) {
         return;
     }
-    keep(r,
+    keep_contact(r,
         (struct cn_contact){
             .feature = of_a ? cn_feature_pack(CN_FEATURE_FACE_B, tip->index, i)
                             : cn_feature_pack(CN_FEATURE_FACE_A, i, tip->index),
@@ -217,7 +217,7 @@ add_round(struct rims *r, const struct tip *a, const struct tip *b)
             r, of_a, tip->index, tip->point, cn_vec2_scale(out, sign / distance), above, &note)) {
         return;
     }
-    keep(r,
+    keep_contact(r,
         (struct cn_contact){
             .feature = cn_feature_pack(CN_FEATURE_POINTS, a->index, b->index),
             .kind = hollow ? CN_CONTACT_HOLLOW : CN_CONTACT_POINTS,
@@ -354,7 +354,7 @@ arc_on_arc(struct rims *r, int i, int k)
 
 /* Corners tip to tip, where nothing else touches. */
 static void
-tips(struct rims *r)
+add_tip_contacts(struct rims *r)
 {
     const struct cn_pair_input *in = r->in;
     for (int i = 0; i < r->a.count; i++) {
@@ -372,7 +372,7 @@ tips(struct rims *r)
                 cn_vec3 normal = lift(cn_vec2_scale(mean, 1.0 / length));
                 cn_vec3 origin = in->pose_a->position;
                 struct tip_note note = {0};
-                keep(r,
+                keep_contact(r,
                     (struct cn_contact){
                         .feature =
                             cn_feature_pack(CN_FEATURE_CORNERS, i | CORNER_BIT, k | CORNER_BIT),
@@ -434,7 +434,7 @@ cn_pair_borders(const struct cn_pair_input *in, struct cn_manifold *manifold)
     }
     drop_needless(&r);
     if (manifold->contact_count == 0) {
-        tips(&r);
+        add_tip_contacts(&r);
     }
     manifold->separation = r.lower;
     for (int i = 0; i < manifold->contact_count; i++) {

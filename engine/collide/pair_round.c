@@ -28,7 +28,8 @@ struct nearest {
 };
 
 static void
-offer(struct nearest *best, double tie, enum feature feature, int of_a, int of_b, double distance)
+offer_feature(
+    struct nearest *best, double tie, enum feature feature, int of_a, int of_b, double distance)
 {
     bool equal = fabs(distance - best->distance) <= tie;
     if (equal ? feature < best->feature : distance < best->distance) {
@@ -55,19 +56,19 @@ offer_vertex(const struct cn_meeting *m, int i, struct nearest *best)
     for (int k = 0; k < m->b->face_count; k++) {
         double side = cn_core_side(m->b, k, point);
         if (side >= -tie && cn_core_beyond(m->b, k, point) <= tie) {
-            offer(best, tie, ON_FACE, i, k, cn_max(side, 0.0));
+            offer_feature(best, tie, ON_FACE, i, k, cn_max(side, 0.0));
         }
     }
     for (int k = 0; k < m->b->edge_count; k++) {
         bool inside;
         double distance = distance_from_edge(m->b, k, point, tie, &inside);
         if (inside) {
-            offer(best, tie, ON_LINE_B, i, k, distance);
+            offer_feature(best, tie, ON_LINE_B, i, k, distance);
         }
     }
     for (int k = 0; k < m->b->vertex_count; k++) {
         double distance = cn_vec3_length(cn_vec3_sub(m->b->vertex[k], point));
-        offer(best, tie, ON_VERTICES, i, k, distance);
+        offer_feature(best, tie, ON_VERTICES, i, k, distance);
     }
 }
 
@@ -87,7 +88,7 @@ offer_crossing(const struct cn_meeting *m, int edge, struct nearest *best)
     double along_b = cn_vec3_dot(cn_vec3_cross(d, a->along[0]), across) / square;
     if (along_a >= -tie && along_a <= a->length[0] + tie && along_b >= -tie &&
         along_b <= b->length[edge] + tie) {
-        offer(best, tie, ON_EDGES, 0, edge, fabs(cn_vec3_dot(across, d)) / sqrt(square));
+        offer_feature(best, tie, ON_EDGES, 0, edge, fabs(cn_vec3_dot(across, d)) / sqrt(square));
     }
 }
 
@@ -105,7 +106,7 @@ find_nearest(const struct cn_meeting *m)
         bool inside;
         double distance = distance_from_edge(m->a, 0, m->b->vertex[k], m->in->tie, &inside);
         if (inside) {
-            offer(&best, m->in->tie, ON_LINE_A, 0, k, distance);
+            offer_feature(&best, m->in->tie, ON_LINE_A, 0, k, distance);
         }
     }
     return best;

@@ -96,7 +96,7 @@ get_triangle(const struct cn_placed_mesh *placed, int i, struct cn_part *part)
 #define DEPTH_MAX 64 /* of a mesh's tree; its halves are about equal, so 2^17 triangles need 17 */
 
 static bool
-meets(const struct cn_mesh_node *node, const cn_aabb *box)
+node_meets(const struct cn_mesh_node *node, const cn_aabb *box)
 {
     return (double)node->low[0] <= box->high.x && (double)node->high[0] >= box->low.x &&
            (double)node->low[1] <= box->high.y && (double)node->high[1] >= box->low.y &&
@@ -112,7 +112,7 @@ near_triangles(
     int stack[DEPTH_MAX], depth = 0, node = 0;
     for (;;) {
         const struct cn_mesh_node *n = &mesh->node[node];
-        bool near = meets(n, &in);
+        bool near = node_meets(n, &in);
         if (near && n->count == 0 && depth < DEPTH_MAX) {
             stack[depth++] = n->right;
             node++;

@@ -185,7 +185,7 @@ let_wait(struct cn_proximity *p, int shape, int f)
 
 /* Removes a shape from its tree, or from those that wait. */
 static void
-detach(struct cn_proximity *p, const struct leaf *leaf)
+detach_shape(struct cn_proximity *p, const struct leaf *leaf)
 {
     struct forest *forest = &p->forest[leaf->forest];
     if (leaf->tree == WAITING) {
@@ -208,7 +208,7 @@ cn_proximity_remove(struct cn_proximity *proximity, int shape)
     struct leaf *leaf = &proximity->leaf[shape];
     if (leaf->tree != NOWHERE) {
         proximity->ordered = proximity->found = false;
-        detach(proximity, leaf);
+        detach_shape(proximity, leaf);
         *leaf = (struct leaf){CN_BOX_EMPTY, 0, 0, NOWHERE, false};
         proximity->before[shape] = CN_BOX_EMPTY;
     }
@@ -381,7 +381,7 @@ empty_tree(struct cn_proximity *p, struct forest *forest, int k, int count)
 
 /* Orders trees first .. last, and the waiting shapes if `all`, into tree `last`. */
 static void
-build(struct cn_proximity *p, int f, int first, int last, bool all)
+build_tree(struct cn_proximity *p, int f, int first, int last, bool all)
 {
     struct forest *forest = &p->forest[f];
     int count = 0;
@@ -419,7 +419,7 @@ count_travellers(struct cn_proximity *p, struct cn_tree *tree, int f, bool send)
         count += __builtin_popcount(out);
         for (; send && out != 0; out &= out - 1) {
             int shape = tree->shape[8 * block + __builtin_ctz(out)];
-            detach(p, &p->leaf[shape]);
+            detach_shape(p, &p->leaf[shape]);
             let_wait(p, shape, f);
         }
     }
@@ -457,13 +457,13 @@ order_forest(struct cn_proximity *p, int f)
         for (last = 0; count > forest->room[last];) {
             count += live_count(forest, ++last);
         }
-        build(p, f, 0, last, true);
+        build_tree(p, f, 0, last, true);
         cn_tree_list(&forest->tree[last]);
     }
     for (int k = 0; k < p->tree_count; k++) {
         int leaves = forest->tree[k].leaf_count;
         if (forest->churn[k] > leaves || 2 * forest->holes[k] > leaves) {
-            build(p, f, k, k, false);
+            build_tree(p, f, k, k, false);
             cn_tree_list(&forest->tree[k]);
         } else if (k != last) {
             cn_tree_refit(&forest->tree[k]);
@@ -488,7 +488,7 @@ cn_proximity_is_ordered(const struct cn_proximity *proximity)
 
 /* The present boxes become the boxes before. */
 static void
-settle(struct cn_proximity *p, struct cn_tree *tree)
+settle_boxes(struct cn_proximity *p, struct cn_tree *tree)
 {
     for (int i = tree->marked_end[1]; i < tree->marked_end[0]; i++) {
         int first = 8 * tree->marked[i];
@@ -533,7 +533,7 @@ cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const 
     sort_pairs(proximity, pairs, find.count, bits);
     for (int f = 0; f < FOREST_COUNT; f++) {
         for (int k = 0; k < proximity->tree_count; k++) {
-            settle(proximity, &proximity->forest[f].tree[k]);
+            settle_boxes(proximity, &proximity->forest[f].tree[k]);
         }
     }
     proximity->found = true;

@@ -60,7 +60,7 @@ is_taken(const struct region *r, cn_vec3 place)
 }
 
 static void
-take(struct region *r, struct candidate candidate)
+take_candidate(struct region *r, struct candidate candidate)
 {
     if (r->count < CANDIDATES_MAX && !is_taken(r, candidate.place)) {
         r->candidate[r->count++] = candidate;
@@ -74,7 +74,8 @@ find_vertices(struct region *r)
         cn_vec3 v = r->other->vertex[i];
         if (cn_core_side(r->owner, r->face, v) <= r->limit &&
             cn_core_beyond(r->owner, r->face, v) <= r->tie) {
-            take(r, (struct candidate){.kind = VERTEX_ON_FACE, .of_other = i, .place = v});
+            take_candidate(
+                r, (struct candidate){.kind = VERTEX_ON_FACE, .of_other = i, .place = v});
         }
     }
 }
@@ -109,8 +110,9 @@ find_corners(struct region *r)
         cn_vec3 v = r->owner->vertex[vertex];
         int over = face_over(r, v);
         if (over >= 0 && cn_core_side(r->other, over, v) <= r->limit) {
-            take(r, (struct candidate){
-                        .kind = CORNER_ON_OTHER, .of_owner = vertex, .of_other = over, .place = v});
+            take_candidate(
+                r, (struct candidate){
+                       .kind = CORNER_ON_OTHER, .of_owner = vertex, .of_other = over, .place = v});
         }
     }
 }
@@ -153,11 +155,11 @@ find_crossing(struct region *r, const struct cn_corner *corner, int edge)
         return;
     }
     double sine = fabs(beyond_head - beyond_tail) / r->other->length[edge];
-    take(r, (struct candidate){.kind = CROSSING,
-                .of_owner = corner->edge,
-                .of_other = edge,
-                .is_flat = sine < FLAT_SINE,
-                .place = place});
+    take_candidate(r, (struct candidate){.kind = CROSSING,
+                          .of_owner = corner->edge,
+                          .of_other = edge,
+                          .is_flat = sine < FLAT_SINE,
+                          .place = place});
 }
 
 static void
@@ -282,7 +284,7 @@ has_feature(const struct cn_manifold *manifold, uint32_t feature)
 }
 
 static void
-keep(const struct region *r, double gap_min)
+keep_candidates(const struct region *r, double gap_min)
 {
     int near[CANDIDATES_MAX], kept[CANDIDATES_MAX], near_count = 0;
     cn_vec3 place[CANDIDATES_MAX];
@@ -331,5 +333,5 @@ cn_region_add(const struct cn_meeting *meeting, bool owner_is_a, int face, doubl
         find_vertices(&r);
     }
     find_crossings(&r);
-    keep(&r, gap_min);
+    keep_candidates(&r, gap_min);
 }

@@ -10,14 +10,14 @@
 #define ENDLESS 1e30
 
 static cn_vec2
-turned(const cn_pose *pose, cn_vec2 v)
+turned_vector(const cn_pose *pose, cn_vec2 v)
 {
     cn_vec3 t = cn_pose_turn(pose, (cn_vec3){v.x, v.y, 0.0});
     return (cn_vec2){t.x, t.y};
 }
 
 static void
-bound(struct cn_rim_edge *e)
+bound_edge(struct cn_rim_edge *e)
 {
     cn_border_bounds(&e->edge, &e->low, &e->high);
     if (e->is_round) {
@@ -34,7 +34,7 @@ bound(struct cn_rim_edge *e)
 }
 
 static struct cn_rim_edge
-straight(cn_vec2 from, cn_vec2 to, cn_vec2 normal, double radius)
+straight_edge(cn_vec2 from, cn_vec2 to, cn_vec2 normal, double radius)
 {
     return (struct cn_rim_edge){
         .edge = {from, to, 0.0},
@@ -45,7 +45,7 @@ straight(cn_vec2 from, cn_vec2 to, cn_vec2 normal, double radius)
 }
 
 static struct cn_rim_edge
-arc(const struct cn_border *edge)
+arc_edge(const struct cn_border *edge)
 {
     double radius = cn_border_radius(edge);
     return (struct cn_rim_edge){
@@ -91,12 +91,13 @@ load_edges(struct cn_rim *rim, const struct cn_shape *shape, const cn_pose *pose
 {
     int n = shape->vertex_count, edges = shape->open ? n - 1 : n;
     for (int i = 0; i < edges; i++) {
-        cn_vec2 from = cn_vec2_add(turned(pose, shape->vertex[i]), shift);
-        cn_vec2 to = cn_vec2_add(turned(pose, shape->vertex[(i + 1) % n]), shift);
+        cn_vec2 from = cn_vec2_add(turned_vector(pose, shape->vertex[i]), shift);
+        cn_vec2 to = cn_vec2_add(turned_vector(pose, shape->vertex[(i + 1) % n]), shift);
         double bulge = shape->bulge == NULL ? 0.0 : shape->bulge[i];
         struct cn_border edge = {from, to, bulge};
-        rim->edge[i] =
-            bulge != 0.0 ? arc(&edge) : straight(from, to, turned(pose, shape->normal[i]), 0.0);
+        rim->edge[i] = bulge != 0.0
+                           ? arc_edge(&edge)
+                           : straight_edge(from, to, turned_vector(pose, shape->normal[i]), 0.0);
     }
     rim->count = edges;
     for (int i = 0; i < edges; i++) {
@@ -121,14 +122,14 @@ static void
 load_capsule(struct cn_rim *rim, const struct cn_shape *shape, const cn_pose *pose, cn_vec2 shift)
 {
     for (int i = 0; i < 2; i++) {
-        cn_vec2 from = cn_vec2_add(turned(pose, shape->vertex[i]), shift);
-        cn_vec2 to = cn_vec2_add(turned(pose, shape->vertex[1 - i]), shift);
-        cn_vec2 normal = turned(pose, shape->normal[i]);
-        rim->edge[i] = straight(from, to, normal, shape->radius);
+        cn_vec2 from = cn_vec2_add(turned_vector(pose, shape->vertex[i]), shift);
+        cn_vec2 to = cn_vec2_add(turned_vector(pose, shape->vertex[1 - i]), shift);
+        cn_vec2 normal = turned_vector(pose, shape->normal[i]);
+        rim->edge[i] = straight_edge(from, to, normal, shape->radius);
         struct cn_border end = {
             cn_vec2_add_scaled(to, shape->radius, normal),
             cn_vec2_add_scaled(to, -shape->radius, normal), 1.0};
-        rim->edge[2 + i] = arc(&end);
+        rim->edge[2 + i] = arc_edge(&end);
         rim->edge[2 + i].center = to; /* exactly the core's vertex */
         rim->edge[2 + i].radius = shape->radius;
         rim->edge[2 + i].is_round = true; /* the whole circle is in the capsule */
@@ -143,13 +144,13 @@ cn_rim_load(struct cn_rim *rim, const struct cn_shape *shape, const cn_pose *pos
     rim->is_solid = shape->vertex_count > 2 || shape->kind == CN_SHAPE_OUTLINE;
     rim->is_solid = rim->is_solid && shape->kind != CN_SHAPE_CHAIN;
     if (shape->vertex_count == 0) {
-        cn_vec2 normal = turned(pose, shape->plane_normal);
+        cn_vec2 normal = turned_vector(pose, shape->plane_normal);
         cn_vec2 foot = cn_vec2_add_scaled(shift, shape->plane_offset, normal);
-        rim->edge[0] = straight(foot, cn_vec2_add(foot, along_of(normal)), normal, 0.0);
+        rim->edge[0] = straight_edge(foot, cn_vec2_add(foot, along_of(normal)), normal, 0.0);
         rim->edge[0].is_endless = true;
         rim->count = 1;
     } else if (shape->vertex_count == 1) {
-        cn_vec2 center = cn_vec2_add(turned(pose, shape->vertex[0]), shift);
+        cn_vec2 center = cn_vec2_add(turned_vector(pose, shape->vertex[0]), shift);
         rim->edge[0] = (struct cn_rim_edge){.edge = {center, center, 0.0},
             .is_arc = true,
             .is_round = true,
@@ -162,7 +163,7 @@ cn_rim_load(struct cn_rim *rim, const struct cn_shape *shape, const cn_pose *pos
         load_edges(rim, shape, pose, shift);
     }
     for (int i = 0; i < rim->count; i++) {
-        bound(&rim->edge[i]);
+        bound_edge(&rim->edge[i]);
     }
 }
 

@@ -16,14 +16,14 @@
 
 /* The pose of frame b in frame a. */
 static cn_pose
-relative(const cn_pose *a, const cn_pose *b)
+relative_pose(const cn_pose *a, const cn_pose *b)
 {
     cn_mat33 back = cn_mat33_transpose(&a->rotation);
     return (cn_pose){cn_pose_invert(a, b->position), cn_mat33_multiply(&back, &b->rotation)};
 }
 
 static cn_pose
-compose(const cn_pose *outer, const cn_pose *inner)
+pose_in(const cn_pose *outer, const cn_pose *inner)
 {
     return (cn_pose){cn_pose_apply(outer, inner->position),
         cn_mat33_multiply(&outer->rotation, &inner->rotation)};
@@ -128,7 +128,7 @@ struct look {
 };
 
 static void
-keep(struct cn_samples *samples, const struct cn_sample *sample)
+keep_sample(struct cn_samples *samples, const struct cn_sample *sample)
 {
     if (samples->count < CN_SAMPLES_MAX) {
         samples->sample[samples->count++] = *sample;
@@ -187,7 +187,7 @@ look_for_low(const struct look *look, cn_vec3 from, cn_vec3 to, int32_t feature,
             .to = cn_pose_invert(look->own, to),
             .end = {end[0], end[1]},
         };
-        keep(look->samples, &sample);
+        keep_sample(look->samples, &sample);
     }
 }
 
@@ -229,7 +229,7 @@ look_closely(const struct look *look, cn_vec3 p, int32_t feature)
     double spacing = crease_spacing(look);
     sample.gap = distance_of(look->other, p, &sample.normal) - look->radius;
     if (sample.gap <= look->margin) {
-        keep(look->samples, &sample);
+        keep_sample(look->samples, &sample);
     }
     if (spacing > 0.0 && sample.gap <= look->margin + spacing) {
         look_beside(look, p, feature);
@@ -335,10 +335,10 @@ both_make(struct both *both, const struct cn_shape *a, const cn_pose *pose_a,
     const struct cn_shape *b, const cn_pose *pose_b, double margin, struct cn_samples *samples)
 {
     const struct cn_mesh *first = a->mesh->mesh, *second = b->mesh->mesh;
-    both->own[0] = relative(pose_b, pose_a);
-    both->own[1] = relative(pose_a, pose_b);
-    both->pose[0] = compose(&both->own[0], &a->mesh->pose);
-    both->pose[1] = compose(&both->own[1], &b->mesh->pose);
+    both->own[0] = relative_pose(pose_b, pose_a);
+    both->own[1] = relative_pose(pose_a, pose_b);
+    both->pose[0] = pose_in(&both->own[0], &a->mesh->pose);
+    both->pose[1] = pose_in(&both->own[1], &b->mesh->pose);
     both->look[0] = (struct look){.other = b, .of_a = true, .margin = margin, .samples = samples,
         .mesh = first, .pose = &both->pose[0], .own = &both->own[0]};
     both->look[1] = (struct look){.other = a, .of_a = false, .margin = margin, .samples = samples,
@@ -350,8 +350,8 @@ static void
 frames_of(const struct cn_shape *a, const cn_pose *pose_a, const struct cn_shape *b,
     const cn_pose *pose_b, cn_pose in[2])
 {
-    cn_pose first = compose(pose_a, &a->mesh->pose), second = compose(pose_b, &b->mesh->pose);
-    in[0] = relative(&second, &first);
+    cn_pose first = pose_in(pose_a, &a->mesh->pose), second = pose_in(pose_b, &b->mesh->pose);
+    in[0] = relative_pose(&second, &first);
     in[1].rotation = cn_mat33_transpose(&in[0].rotation);
     in[1].position = cn_vec3_negate(cn_mat33_apply(&in[1].rotation, in[0].position));
 }
@@ -421,11 +421,11 @@ cn_sampling_find(const struct cn_fast_mesh_kernel *kernel, const struct cn_shape
     for (int side = 0; side < 2; side++) {
         bool of_a = side == 0;
         const struct cn_shape *own = of_a ? a : b, *other = of_a ? b : a;
-        cn_pose pose = of_a ? relative(pose_b, pose_a) : relative(pose_a, pose_b);
+        cn_pose pose = of_a ? relative_pose(pose_b, pose_a) : relative_pose(pose_a, pose_b);
         struct look look = {
             .other = other, .of_a = of_a, .margin = margin, .samples = samples, .own = &pose};
         if (own->kind == CN_SHAPE_MESH) {
-            cn_pose of_mesh = compose(&pose, &own->mesh->pose);
+            cn_pose of_mesh = pose_in(&pose, &own->mesh->pose);
             look.mesh = own->mesh->mesh;
             look.pose = &of_mesh;
             look_at_mesh(&look, own->mesh->mesh, &of_mesh);
@@ -444,7 +444,7 @@ cn_sampling_find(const struct cn_fast_mesh_kernel *kernel, const struct cn_shape
  * deepest, by the gaps, normals and points of cn_sampling_gap.  The order stays.
  */
 static void
-thin(struct cn_samples *samples, double *gap, double spacing)
+thin_samples(struct cn_samples *samples, double *gap, double spacing)
 {
     bool gone[CN_SAMPLES_MAX];
     int16_t order[CN_SAMPLES_MAX], chosen[CN_SAMPLES_MAX];
@@ -570,7 +570,7 @@ cn_sampling_meet(const struct cn_fast_mesh_kernel *kernel, const struct cn_meeti
     }
     keep_near(m, bounds->near, samples, gap);
     if (!smooth) {
-        thin(samples, gap, bounds->spacing);
+        thin_samples(samples, gap, bounds->spacing);
     }
 }
 

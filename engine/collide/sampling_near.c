@@ -54,7 +54,7 @@ struct finder {
 };
 
 static void
-put3(float to[3], cn_vec3 v)
+put_vec3(float to[3], cn_vec3 v)
 {
     to[0] = (float)v.x;
     to[1] = (float)v.y;
@@ -77,15 +77,15 @@ static struct cn_mesh_turn
 turn_of(const cn_pose *pose)
 {
     struct cn_mesh_turn turn;
-    put3(turn.axis[0], pose->rotation.cx);
-    put3(turn.axis[1], pose->rotation.cy);
-    put3(turn.axis[2], pose->rotation.cz);
-    put3(turn.origin, pose->position);
+    put_vec3(turn.axis[0], pose->rotation.cx);
+    put_vec3(turn.axis[1], pose->rotation.cy);
+    put_vec3(turn.axis[2], pose->rotation.cz);
+    put_vec3(turn.origin, pose->position);
     return turn;
 }
 
 static float
-widen(double limit, double padding, double size)
+widen_limit(double limit, double padding, double size)
 {
     return (float)((limit < padding ? limit : BENT * limit) + ROUNDING * (size + limit));
 }
@@ -145,7 +145,8 @@ side_of(const struct cn_sampling_query *query, int i)
                   cn_vec3_length(in->bounds.low) + cn_vec3_length(in->bounds.high);
     double far = cn_max(cn_vec3_length(pose->position), cn_vec3_length(ahead->position));
     return (struct side){mesh, turn_of(pose), turn_of(ahead),
-        widen(query->limit, padding, size + far), widen(query->near, padding, size + far)};
+        widen_limit(query->limit, padding, size + far),
+        widen_limit(query->near, padding, size + far)};
 }
 
 static struct finder
@@ -204,7 +205,7 @@ struct batch {
 };
 
 static void
-pad(struct batch *batch)
+pad_batch(struct batch *batch)
 {
     for (int i = 0; i < CN_MESH_LANES_MAX; i++) {
         batch->offset[batch->count + i] = 0;
@@ -212,7 +213,7 @@ pad(struct batch *batch)
 }
 
 static cn_four
-turn(const struct cn_mesh_turn *turn, cn_four v)
+turn_point(const struct cn_mesh_turn *turn, cn_four v)
 {
     cn_four x = {turn->axis[0][0], turn->axis[0][1], turn->axis[0][2], 0.0F};
     cn_four y = {turn->axis[1][0], turn->axis[1][1], turn->axis[1][2], 0.0F};
@@ -258,7 +259,7 @@ look_ahead(const struct finder *finder, int i, struct batch *batch, const float 
     const struct cn_mesh_turn *to_first = &finder->side[1].ahead;
     const struct cn_mesh_sample *sample = of->mesh->sample;
     struct cn_mesh_looks looks;
-    pad(batch);
+    pad_batch(batch);
     finder->kernel->look(&finder->side[1 - i].mesh->field, &of->ahead, sample, batch->offset,
         batch->count, &looks);
     for (int k = 0; k < batch->count; k++) {
@@ -271,9 +272,9 @@ look_ahead(const struct finder *finder, int i, struct batch *batch, const float 
         cn_four slope = {looks.slope[0][k], looks.slope[1][k], looks.slope[2][k], 0.0F};
         if (i == 1) {
             const float *origin = to_first->origin;
-            place = turn(to_first, place) + (cn_four){origin[0], origin[1], origin[2], 0.0F};
+            place = turn_point(to_first, place) + (cn_four){origin[0], origin[1], origin[2], 0.0F};
         } else {
-            slope = -turn(to_first, slope);
+            slope = -turn_point(to_first, slope);
         }
         add_choice(finder->choices, (struct cn_choice){i == 1, index}, looks.phi[k], place,
             unit(slope));
@@ -288,7 +289,7 @@ look_up(const struct finder *finder, int i, struct batch *batch)
     const struct side *of = &finder->side[i];
     const struct cn_mesh_sample *sample = of->mesh->sample;
     int count = 0;
-    pad(batch);
+    pad_batch(batch);
     finder->kernel->look(&finder->side[1 - i].mesh->field, &of->turn, sample, batch->offset,
         batch->count, &looks);
     for (int k = 0; k < batch->count; k++) {
@@ -339,7 +340,7 @@ look_at_samples(const struct finder *finder, int i, const struct near_patches *n
 }
 
 static void
-find(const struct finder *finder)
+find_samples(const struct finder *finder)
 {
     struct near_patches near, other;
     find_near(finder, 0, &finder->around, &near);
@@ -360,12 +361,12 @@ cn_sampling_near(const struct cn_sampling_query *query, cn_sampling_take *take, 
     struct finder finder = finder_of(query);
     finder.take = take;
     finder.context = context;
-    find(&finder);
+    find_samples(&finder);
 }
 
 /* Marks the chosen samples: repeatedly the deepest that is not near one chosen before. */
 static void
-choose(struct choices *choices, float spacing, bool chosen[CN_CHOICES_MAX])
+choose_samples(struct choices *choices, float spacing, bool chosen[CN_CHOICES_MAX])
 {
     float square = spacing * spacing;
     int deepest = -1;
@@ -401,8 +402,8 @@ cn_sampling_choose(
     int count = 0;
     choices.count = 0;
     finder.choices = &choices;
-    find(&finder);
-    choose(&choices, (float)query->spacing, chosen);
+    find_samples(&finder);
+    choose_samples(&choices, (float)query->spacing, chosen);
     for (int i = 0; i < choices.count; i++) {
         if (chosen[i]) {
             choice[count++] = choices.choice[i];

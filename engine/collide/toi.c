@@ -126,7 +126,7 @@ axis_of(const struct search *s, const struct cn_moment *m, cn_vec3 normal)
  * the tolerance, so that the distance afterwards is within.
  */
 static bool
-advance(struct search *s, struct cn_moment *m, const struct cn_toi_axis *axis)
+advance_time(struct search *s, struct cn_moment *m, const struct cn_toi_axis *axis)
 {
     const struct cn_toi_input *in = s->in;
     for (int step = 0; step < CN_TOI_STEPS_MAX; step++) {
@@ -258,7 +258,7 @@ find_convex(struct search *s)
             return;
         }
         struct cn_toi_axis axis = axis_of(s, &m, s->result.normal);
-        if (advance(s, &m, &axis)) {
+        if (advance_time(s, &m, &axis)) {
             s->result.outcome = CN_TOI_APART;
             return;
         }
@@ -268,7 +268,7 @@ find_convex(struct search *s)
 }
 
 static void
-begin(struct search *s, const struct cn_toi_input *input)
+begin_search(struct search *s, const struct cn_toi_input *input)
 {
     *s = (struct search){
         .in = input, .sweep_a = *input->part_sweep, .sweep_b = *input->convex_sweep};
@@ -281,7 +281,7 @@ cn_toi_find(const struct cn_toi_input *input)
 {
     struct search s;
     CN_ASSERT(input->target > 0.0 && input->tolerance > 0.0 && input->t_max <= 1.0);
-    begin(&s, input);
+    begin_search(&s, input);
     if (input->part->kind == CN_PART_HOLLOW) {
         find_hollow(&s);
     } else {
@@ -302,7 +302,7 @@ double
 cn_toi_gap(const struct cn_toi_input *input, double t, cn_vec3 *normal)
 {
     struct search s;
-    begin(&s, input);
+    begin_search(&s, input);
     struct cn_moment m = moment_at(&s, t);
     if (input->part->kind == CN_PART_HOLLOW) {
         double gap;

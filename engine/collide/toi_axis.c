@@ -55,7 +55,7 @@ height_of_arc(
 
 /* The largest height of A along n: its present height and upper bounds of rate and bend. */
 static struct height
-highest(const struct cn_toi_axis *axis, const struct cn_moment *m)
+highest_of_a(const struct cn_toi_axis *axis, const struct cn_moment *m)
 {
     const struct cn_part *part = axis->part;
     cn_vec3 n = axis->normal;
@@ -92,7 +92,7 @@ fixed_time(
 {
     const struct cn_convex *core = axis->convex;
     cn_vec3 n = axis->normal;
-    struct height top = highest(axis, m);
+    struct height top = highest_of_a(axis, m);
     struct cn_rate rate = cn_rate_of(axis->sweep_b, m->t);
     double radius = sum_of_radii(axis), time = HUGE_VAL;
     *least = HUGE_VAL;

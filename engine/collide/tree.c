@@ -31,14 +31,14 @@ box_of(const struct cn_box *box, size_t stride, uint64_t item)
 }
 
 static float
-center(const struct cn_box *box, int k)
+center_along(const struct cn_box *box, int k)
 {
     return 0.5f * box->low[k] + 0.5f * box->high[k];
 }
 
 /* The exponent of two of a positive float. */
 static int
-exponent(float x)
+exponent_of(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -54,7 +54,7 @@ size_class(const struct cn_box *box)
         float width = box->high[k] - box->low[k];
         widest = width > widest ? width : widest;
     }
-    return exponent(widest);
+    return exponent_of(widest);
 }
 
 static void
@@ -119,7 +119,7 @@ grid_code(const struct grid *grid, const struct cn_box *box)
 {
     uint32_t cell[3] = {0, 0, 0}, last = (1u << grid->bits) - 1;
     for (int n = 0; n < grid->axis_count; n++) {
-        float at = (center(box, grid->axis[n]) - grid->low[n]) * grid->scale[n];
+        float at = (center_along(box, grid->axis[n]) - grid->low[n]) * grid->scale[n];
         uint32_t whole = at > 0.0f ? at < (float)last ? (uint32_t)at : last : 0;
         cell[n] = whole;
     }
@@ -137,7 +137,7 @@ make_grid(const struct cn_box *box, size_t stride, const uint64_t *item, int cou
     for (int i = 0; i < count; i++) {
         const struct cn_box *one = box_of(box, stride, item[i]);
         for (int k = 0; k < 3; k++) {
-            float at = center(one, k);
+            float at = center_along(one, k);
             range.low[k] = at < range.low[k] ? at : range.low[k];
             range.high[k] = at > range.high[k] ? at : range.high[k];
         }
@@ -162,7 +162,7 @@ make_grid(const struct cn_box *box, size_t stride, const uint64_t *item, int cou
         bits++;
     }
     for (int n = 0; n < grid.axis_count; n++) {
-        bits += exponent(widest) - exponent(grid.scale[n]);
+        bits += exponent_of(widest) - exponent_of(grid.scale[n]);
     }
     int most = grid.axis_count == 3 ? 10 : 15;
     int each = grid.axis_count == 0 ? 0 : bits / grid.axis_count + 2;

@@ -63,14 +63,14 @@ bound_of(const struct cn_tree *tree, int level, int block)
 }
 
 static void
-push(struct search *search, int level_a, int block_a, int level_b, int block_b)
+push_step(struct search *search, int level_a, int block_a, int level_b, int block_b)
 {
     CN_ASSERT(search->waiting < STACK_MAX);
     search->stack[search->waiting++] = (struct step){level_a, block_a, level_b, block_b};
 }
 
 static void
-flush(struct search *search)
+flush_batch(struct search *search)
 {
     if (search->found > 0) {
         search->take(search->context, search->batch, search->found);
@@ -80,10 +80,10 @@ flush(struct search *search)
 
 /* The leaves of a block of A and of one of B: bit 8 i + k of `met` for leaf i and leaf k. */
 static void
-give(struct search *search, int slot_a, int slot_b, uint64_t met)
+give_pairs(struct search *search, int slot_a, int slot_b, uint64_t met)
 {
     if (search->found > CN_TREE_BATCH - 64) {
-        flush(search);
+        flush_batch(search);
     }
     const int32_t *shape_a = search->a->shape + slot_a, *shape_b = search->b->shape + slot_b;
     int found = search->found;
@@ -122,18 +122,18 @@ meet_children(struct search *search, int level, int block_a, int block_b, bool s
     }
     if (level == 0) {
         met &= same ? LATER_CHILDREN : UINT64_MAX;
-        give(search, 8 * block_a, 8 * block_b, met);
+        give_pairs(search, 8 * block_a, 8 * block_b, met);
         return;
     }
     met &= same ? LATER_CHILDREN | SAME_CHILDREN : UINT64_MAX;
     for (; met != 0; met &= met - 1) {
         int bit = __builtin_ctzll(met);
-        push(search, level - 1, 8 * block_a + bit / 8, level - 1, 8 * block_b + bit % 8);
+        push_step(search, level - 1, 8 * block_a + bit / 8, level - 1, 8 * block_b + bit % 8);
     }
 }
 
 static float
-width(const struct cn_box *box)
+width_of(const struct cn_box *box)
 {
     return (box->high[0] - box->low[0]) + (box->high[1] - box->low[1]) +
            (box->high[2] - box->low[2]);
@@ -157,11 +157,11 @@ open_one(struct search *search, struct step step, bool open_a, const struct cn_b
     for (; met != 0; met &= met - 1) {
         int child = 8 * block + lowest_bit(met);
         if (level == 0 && level_whole < 0) {
-            give(search, open_a ? child : block_whole, open_a ? block_whole : child, 1U);
+            give_pairs(search, open_a ? child : block_whole, open_a ? block_whole : child, 1U);
         } else if (open_a) {
-            push(search, level - 1, child, level_whole, block_whole);
+            push_step(search, level - 1, child, level_whole, block_whole);
         } else {
-            push(search, level_whole, block_whole, level - 1, child);
+            push_step(search, level_whole, block_whole, level - 1, child);
         }
     }
 }
@@ -171,7 +171,7 @@ meet_two(struct search *search, struct step step)
 {
     struct cn_box bound_a = bound_of(search->a, step.level_a, step.block_a);
     struct cn_box bound_b = bound_of(search->b, step.level_b, step.block_b);
-    float wide_a = width(&bound_a), wide_b = width(&bound_b);
+    float wide_a = width_of(&bound_a), wide_b = width_of(&bound_b);
     if (step.level_a < 0 || (step.level_b >= 0 && wide_b > MUCH_WIDER * wide_a)) {
         open_one(search, step, false, &bound_a);
     } else if (step.level_b < 0 || wide_a > MUCH_WIDER * wide_b) {
@@ -197,13 +197,13 @@ cn_tree_meet_self(const struct cn_tree *tree, cn_tree_take *take, void *context)
     search.take = take;
     search.context = context;
     search.waiting = search.found = 0;
-    push(&search, top, 0, top, 0);
+    push_step(&search, top, 0, top, 0);
     while (search.waiting > 0) {
         struct step step = search.stack[--search.waiting];
         meet_children(
             &search, step.level_a, step.block_a, step.block_b, step.block_a == step.block_b);
     }
-    flush(&search);
+    flush_batch(&search);
 }
 
 void
@@ -221,10 +221,10 @@ cn_tree_meet_other(
     search.take = take;
     search.context = context;
     search.waiting = search.found = 0;
-    push(&search, top_a, 0, top_b, 0);
+    push_step(&search, top_a, 0, top_b, 0);
     while (search.waiting > 0) {
         struct step step = search.stack[--search.waiting];
         meet_two(&search, step);
     }
-    flush(&search);
+    flush_batch(&search);
 }

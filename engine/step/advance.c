@@ -38,7 +38,7 @@ momentum_of(const struct cn_body *body, cn_quat orientation, cn_vec3 spin)
 
 /* x with M x = v */
 static cn_vec3
-solve(const cn_mat33 *M, cn_vec3 v)
+solve_matrix(const cn_mat33 *M, cn_vec3 v)
 {
     cn_vec3 yz = cn_vec3_cross(M->cy, M->cz);
     double inverse = 1.0 / cn_vec3_dot(M->cx, yz);
@@ -72,7 +72,7 @@ spin_on_way(const struct cn_body *body, cn_vec3 L, double h)
                 cn_vec3_cross(m, cn_mat33_apply(inverse, axis[k])));
             *column[k] = cn_vec3_add_scaled(axis[k], -0.5 * h, turned);
         }
-        m = cn_vec3_sub(m, solve(&slope, miss));
+        m = cn_vec3_sub(m, solve_matrix(&slope, miss));
     }
     return cn_mat33_apply(inverse, m);
 }
@@ -105,7 +105,7 @@ turn_freely(const struct cn_body *body, cn_quat *orientation, cn_vec3 spin, doub
 }
 
 static struct cn_motion
-moved(const struct cn_model *model, int i, const struct cn_twist *velocity, double h)
+moved_motion(const struct cn_model *model, int i, const struct cn_twist *velocity, double h)
 {
     struct cn_motion motion = model->motion[i];
     const struct cn_body *body = &model->body[i];
@@ -129,7 +129,7 @@ moved(const struct cn_model *model, int i, const struct cn_twist *velocity, doub
 void
 cn_advance_body(struct cn_model *model, int body, const struct cn_twist *velocity, double h)
 {
-    struct cn_motion motion = moved(model, body, velocity, h);
+    struct cn_motion motion = moved_motion(model, body, velocity, h);
     if (cn_motion_is_bounded(&motion)) {
         model->motion[body] = motion;
         return;

@@ -74,7 +74,7 @@ finish_from(struct cn_contact_graph *graph, int root, int finished_count)
 
 /* Assigns this component to all bodies that lead to `root` and have no component yet. */
 static void
-collect(struct cn_contact_graph *graph, int root, int component)
+collect_component(struct cn_contact_graph *graph, int root, int component)
 {
     int depth = 0;
     graph->stack[depth++] = root;
@@ -106,7 +106,7 @@ find_components(struct cn_contact_graph *graph, int body_count)
     for (int k = body_count - 1; k >= 0; k--) {
         int body = graph->finished[k];
         if (graph->component[body] < 0) {
-            collect(graph, body, component_count++);
+            collect_component(graph, body, component_count++);
         }
     }
     return component_count;

@@ -346,7 +346,7 @@ meet_shape(struct search *s, int other, const struct cn_sweep *sweep)
  * of a body that is not fast.
  */
 static bool
-visit(void *context, int other)
+visit_shape(void *context, int other)
 {
     struct search *s = context;
     const struct cn_model *model = s->c->model;
@@ -371,7 +371,7 @@ visit(void *context, int other)
 }
 
 static cn_aabb
-join(const cn_aabb *a, const cn_aabb *b, double grow)
+join_boxes(const cn_aabb *a, const cn_aabb *b, double grow)
 {
     return (cn_aabb){
         {cn_min(a->low.x, b->low.x) - grow, cn_min(a->low.y, b->low.y) - grow,
@@ -399,21 +399,21 @@ way_of(const struct cn_shape *shape, const struct cn_sweep *sweep, double grow)
         b = (cn_aabb){last.position, last.position};
         grow += shape->reach;
     }
-    return join(&a, &b, grow);
+    return join_boxes(&a, &b, grow);
 }
 
 static void
 meet_near(struct search *s, const cn_aabb *way, double others_motion)
 {
     const struct cn_continuous *c = s->c;
-    const cn_aabb wider = join(way, way, others_motion);
+    const cn_aabb wider = join_boxes(way, way, others_motion);
     if (c->proximity != NULL) {
         (s->statics ? cn_proximity_query_fixed : cn_proximity_query)(
-            c->proximity, &wider, visit, s);
+            c->proximity, &wider, visit_shape, s);
         return;
     }
     for (int other = 0; other < c->model->shape_count; other++) {
-        visit(s, other);
+        visit_shape(s, other);
     }
 }
 
@@ -476,7 +476,7 @@ struct work {
 };
 
 static void
-begin(struct search *s, const struct work *w, int k)
+begin_search(struct search *s, const struct work *w, int k)
 {
     s->c = w->c;
     s->stop = &w->stop[k];
@@ -505,8 +505,8 @@ is_static_near(struct search *s)
     cn_vec3 from = c->start[s->stop->mover].position, to = c->model->motion[s->body].position;
     cn_aabb first = {from, from}, last = {to, to};
     /* The path's box is larger by two targets on every side; four targets make a shrink. */
-    cn_aabb way = join(&first, &last,
-        c->model->body[s->body].reach + 0.5 * SHRINK_SLOPS * c->slop);
+    cn_aabb way =
+        join_boxes(&first, &last, c->model->body[s->body].reach + 0.5 * SHRINK_SLOPS * c->slop);
     s->statics = false;
     cn_proximity_query_fixed(c->proximity, &way, see_static, s);
     return s->statics;
@@ -519,7 +519,7 @@ find_static(void *context, int first, int end, int worker)
     (void)worker;
     for (int k = first; k < end; k++) {
         struct search s;
-        begin(&s, w, k);
+        begin_search(&s, w, k);
         *s.stop = (struct cn_stop){
             .mover = s.stop->mover, .fraction = 1.0, .shape = -1, .other = -1};
         if (is_static_near(&s)) {
@@ -540,7 +540,7 @@ find_moving(void *context, int first, int end, int worker)
     for (int k = first; k < end; k++) {
         if (w->c->model->body[w->c->moving[w->stop[k].mover]].bullet) {
             struct search s;
-            begin(&s, w, k);
+            begin_search(&s, w, k);
             s.statics = false;
             s.sweep = sweep_of(w->c, s.stop->mover);
             meet_all(&s, w->slow_motion);

@@ -70,7 +70,7 @@ take_contacts(struct cn_propagation *p, struct cn_arena *arena, size_t contacts)
 }
 
 static void
-take(struct cn_propagation *p, struct cn_arena *arena, const struct cn_model *model)
+take_scratch(struct cn_propagation *p, struct cn_arena *arena, const struct cn_model *model)
 {
     size_t rows = (size_t)cn_joint_row_count_max(model);
     take_bodies(p, arena, model);
@@ -91,7 +91,7 @@ cn_propagation_layout(
 {
     struct cn_propagation unused;
     (void)solver;
-    take(&unused, scratch, model);
+    take_scratch(&unused, scratch, model);
 }
 
 static void
@@ -120,7 +120,7 @@ cn_propagation_init(struct cn_propagation *p, struct cn_step_context *context)
                                   UINT64_C(0x9e3779b97f4a7c15)},
     };
     choose_kernel(p, context->tools);
-    take(p, &arena, model);
+    take_scratch(p, &arena, model);
     (void)cn_rng_next(&p->rng); /* the first number still shows how the seed was put together */
 }
 
@@ -169,7 +169,7 @@ gain_speed(struct cn_propagation *p)
 }
 
 static void
-move(struct cn_propagation *p)
+move_bodies(struct cn_propagation *p)
 {
     struct cn_model *model = p->model;
     for (int i = 0; i < model->body_count; i++) {
@@ -226,7 +226,7 @@ advance(struct cn_step_context *context)
     gain_speed(p);
     cn_propagation_levels(p);
     phases.contact(p);
-    move(p);
+    move_bodies(p);
     cn_propagation_keep(p);
     phases.part(p);
     for (int i = 0; i < model->body_count; i++) {

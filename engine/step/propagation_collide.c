@@ -9,7 +9,8 @@
 #define COLLISION (-1)      /* the iteration of the collision phase: all its rounds count as one */
 
 static void
-strike(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot, cn_vec3 u)
+strike_candidate(
+    struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot, cn_vec3 u)
 {
     const struct cn_mover *a = &p->mover[pair->body_a], *b = &p->mover[pair->body_b];
     cn_mat33 of_a = cn_guendelman03_response(&a->mass, spot->ahead.arm_a);
@@ -34,7 +35,7 @@ strike(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *
  * not found.
  */
 static struct cn_spot *
-deepest(struct cn_propagation *p, const struct cn_meeting *pair, cn_vec3 *velocity)
+deepest_candidate(struct cn_propagation *p, const struct cn_meeting *pair, cn_vec3 *velocity)
 {
     struct cn_spot *found = NULL;
     for (int k = 0; k < pair->spot_count; k++) {
@@ -73,8 +74,8 @@ collide_pair(struct cn_propagation *p, struct cn_meeting *pair)
     }
     cn_vec3 u;
     any = false;
-    for (struct cn_spot *spot; (spot = deepest(p, pair, &u)) != NULL;) {
-        strike(p, pair, spot, u);
+    for (struct cn_spot *spot; (spot = deepest_candidate(p, pair, &u)) != NULL;) {
+        strike_candidate(p, pair, spot, u);
         spot->listed = false; /* it separates; each is struck once, so the loop ends */
         any = true;
     }

@@ -26,7 +26,8 @@ is_none(cn_vec3 v)
 }
 
 static void
-prepare(const struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot)
+prepare_candidate(
+    const struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot)
 {
     cn_mat33 a = cn_guendelman03_response(&p->mover[pair->body_a].mass, spot->now.arm_a);
     cn_mat33 b = cn_guendelman03_response(&p->mover[pair->body_b].mass, spot->now.arm_b);
@@ -74,7 +75,7 @@ area_of(const struct cn_propagation *p, const struct cn_meeting *pair, const str
  * impulse.
  */
 static bool
-roll(const struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot,
+roll_contact(const struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot,
     const struct cn_strike *strike, cn_vec3 w, cn_vec3 *impulse, cn_vec3 *couple)
 {
     struct cn_area area = area_of(p, pair, spot);
@@ -95,8 +96,8 @@ roll(const struct cn_propagation *p, const struct cn_meeting *pair, struct cn_sp
 
 /* Velocity and spin of B against A, as if the contact had given nothing in this phase yet. */
 static void
-undo(const struct cn_propagation *p, const struct cn_meeting *pair, const struct cn_spot *spot,
-    cn_vec3 *u, cn_vec3 *w)
+undo_impulse(const struct cn_propagation *p, const struct cn_meeting *pair,
+    const struct cn_spot *spot, cn_vec3 *u, cn_vec3 *w)
 {
     const struct cn_mover *a = &p->mover[pair->body_a], *b = &p->mover[pair->body_b];
     cn_vec3 turn_a = cn_vec3_add(cn_vec3_cross(spot->now.arm_a, spot->impulse), spot->couple);
@@ -131,7 +132,7 @@ is_as_left(const struct cn_propagation *p, const struct cn_spot *spot, cn_vec3 u
  * last two parameters, so the function is inlined to use them as constants.
  */
 static inline __attribute__((always_inline)) double
-visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot,
+visit_candidate(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *spot,
     const struct sweep *sweep, bool literal, bool rolls)
 {
     const cn_vec3 none = {0.0, 0.0, 0.0};
@@ -148,7 +149,7 @@ visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *s
         spot->iteration = sweep->iteration;
     }
     if (!spot->prepared) {
-        prepare(p, pair, spot);
+        prepare_candidate(p, pair, spot);
     }
     cn_vec3 before = u, w = none, couple = none;
     cn_vec3 impulse_before = spot->impulse, couple_before = rolls ? spot->couple : none;
@@ -159,7 +160,7 @@ visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *s
     if (literal) {
         impulse_before = couple_before = none;
     } else if (held && rolls) {
-        undo(p, pair, spot, &u, &w);
+        undo_impulse(p, pair, spot, &u, &w);
     } else if (held) {
         u = cn_vec3_sub(u, cn_mat33_apply(&spot->K, impulse_before));
     }
@@ -168,7 +169,7 @@ visit(struct cn_propagation *p, const struct cn_meeting *pair, struct cn_spot *s
         pair->resting, pair->sliding, literal};
     struct cn_struck struck = cn_guendelman03_strike_at_once(&strike);
     if (rolls && struck.kind == CN_STRIKE_STICK) {
-        (void)roll(p, pair, spot, &strike, w, &struck.impulse, &couple);
+        (void)roll_contact(p, pair, spot, &strike, w, &struck.impulse, &couple);
     }
     cn_vec3 impulse = cn_vec3_sub(struck.impulse, impulse_before);
     cn_propagation_push(p, pair, &spot->now, impulse, cn_vec3_sub(couple, couple_before));
@@ -236,7 +237,7 @@ visit_all(struct cn_propagation *p, const struct cn_meeting *pair, const struct 
             continue;
         }
         uint64_t clock = p->clock;
-        change = cn_max(change, visit(p, pair, &p->spot[place], sweep, literal, rolls));
+        change = cn_max(change, visit_candidate(p, pair, &p->spot[place], sweep, literal, rolls));
         if (p->clock != clock) {
             p->spare[place] = -HUGE_VAL;
             nearer = pair->has_spare ? cn_propagation_nearer(p, pair) : HUGE_VAL;
@@ -300,7 +301,7 @@ freeze_below(struct cn_propagation *p, int level)
 }
 
 static void
-shock(struct cn_propagation *p, const struct sweep *sweep)
+shock_levels(struct cn_propagation *p, const struct sweep *sweep)
 {
     for (int level = 1; level <= p->graph.level_count; level++) {
         freeze_below(p, level);
@@ -365,7 +366,7 @@ CN_PROPAGATION(contact)(struct cn_propagation *p)
     sweep.restitution = 0.0;
     sweep.sweep_max = settings->contact_sweeps * (p->literal ? 1 : p->longer);
     for (int k = 0; k < settings->shock_passes; k++, sweep.iteration++) {
-        shock(p, &sweep);
+        shock_levels(p, &sweep);
     }
     p->residual = left_over(p);
     if (!p->literal) {

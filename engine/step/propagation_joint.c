@@ -21,7 +21,7 @@ struct response {
 };
 
 static struct cn_twist
-respond(const struct cn_mover *m, cn_vec3 linear, cn_vec3 angular)
+respond_to(const struct cn_mover *m, cn_vec3 linear, cn_vec3 angular)
 {
     return (struct cn_twist){
         cn_vec3_scale(linear, m->mass.linear), cn_mat33_apply(&m->mass.angular, angular)};
@@ -32,16 +32,16 @@ response_of(const struct cn_propagation *p, const struct cn_row *row)
 {
     struct response response = {0};
     if (row->body_a >= 0) {
-        response.a = respond(&p->mover[row->body_a], row->linear_a, row->angular_a);
+        response.a = respond_to(&p->mover[row->body_a], row->linear_a, row->angular_a);
     }
     if (row->body_b >= 0) {
-        response.b = respond(&p->mover[row->body_b], row->linear_b, row->angular_b);
+        response.b = respond_to(&p->mover[row->body_b], row->linear_b, row->angular_b);
     }
     return response;
 }
 
 static double
-entry(const struct cn_row *row, const struct response *x)
+row_entry(const struct cn_row *row, const struct response *x)
 {
     return cn_vec3_dot(row->linear_a, x->a.linear) + cn_vec3_dot(row->angular_a, x->a.angular) +
            cn_vec3_dot(row->linear_b, x->b.linear) + cn_vec3_dot(row->angular_b, x->b.angular);
@@ -58,7 +58,7 @@ rate_of(const struct cn_propagation *p, int k)
     if (row->body_b >= 0) {
         v.b = p->mover[row->body_b].velocity;
     }
-    return entry(row, &v) + p->joint_offset[k];
+    return row_entry(row, &v) + p->joint_offset[k];
 }
 
 static void
@@ -152,14 +152,14 @@ find_held(
     for (int i = 0; i < n; i++) {
         response[i] = response_of(p, &p->joint[first + i].row);
         for (int k = 0; k <= i; k++) {
-            A[i * HOLD_MAX + k] = entry(&p->joint[first + k].row, &response[i]);
+            A[i * HOLD_MAX + k] = row_entry(&p->joint[first + k].row, &response[i]);
         }
     }
     solve_held(A, n, wanted);
 }
 
 static double
-hold(struct cn_propagation *p, const struct cn_tie *tie)
+solve_tie(struct cn_propagation *p, const struct cn_tie *tie)
 {
     struct response response[HOLD_MAX];
     double x[HOLD_MAX], change = 0.0;
@@ -197,7 +197,7 @@ cn_propagation_ties_struck(const struct cn_propagation *p)
 
 /* Solves a limit or a motor. */
 static double
-bound(struct cn_propagation *p, int k)
+solve_bounded(struct cn_propagation *p, int k)
 {
     const struct cn_joint_row *row = &p->joint[k];
     bool limit = row->tag == CN_ROW_NORMAL;
@@ -205,7 +205,7 @@ bound(struct cn_propagation *p, int k)
         return 0.0; /* a motor is a force, not a collision */
     }
     struct response response = response_of(p, &row->row);
-    double mass = entry(&row->row, &response);
+    double mass = row_entry(&row->row, &response);
     if (!(mass > 0.0)) {
         return 0.0;
     }
@@ -228,11 +228,11 @@ cn_propagation_tie(struct cn_propagation *p, struct cn_tie *tie)
 {
     double change = 0.0;
     for (int k = tie->first + tie->hold_count; k < tie->first + tie->count; k++) {
-        change = cn_max(change, bound(p, k));
+        change = cn_max(change, solve_bounded(p, k));
     }
     *p->work += WORK_PER_JOINT;
     cn_work_spend(WORK_PER_JOINT);
-    return tie->hold_count > 0 ? cn_max(change, hold(p, tie)) : change;
+    return tie->hold_count > 0 ? cn_max(change, solve_tie(p, tie)) : change;
 }
 
 void
@@ -251,7 +251,7 @@ cn_propagation_tie_place(struct cn_propagation *p, struct cn_tie *tie, double pa
         const struct cn_joint_row *row = &p->joint[k];
         double gap = row->gap + rate_of(p, k);
         struct response push = response_of(p, &row->row);
-        double mass = entry(&row->row, &push);
+        double mass = row_entry(&row->row, &push);
         if (row->tag == CN_ROW_NORMAL && gap < 0.0 && mass > 0.0) {
             push_row(p, k, &push, -part * gap / mass);
         }

@@ -73,7 +73,7 @@ part_level(struct cn_propagation *p, int level)
  * Places everything at the present poses, without displacements.  True if something must be done.
  */
 static bool
-begin(struct cn_propagation *p)
+begin_displacements(struct cn_propagation *p)
 {
     struct cn_model *model = p->model;
     for (int i = 0; i < model->body_count; i++) {
@@ -125,7 +125,7 @@ void
 CN_PROPAGATION(part)(struct cn_propagation *p)
 {
     static const struct cn_mass_inverse none;
-    if ((p->literal && p->joint_count == 0) || !begin(p)) {
+    if ((p->literal && p->joint_count == 0) || !begin_displacements(p)) {
         return;
     }
     for (int level = 1; level <= p->graph.level_count; level++) {

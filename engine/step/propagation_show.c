@@ -113,7 +113,7 @@ force_of(const struct cn_propagation *p, const struct cn_spot *spot)
 }
 
 static bool
-touches(const struct cn_propagation *p, const struct cn_spot *spot)
+spot_touches(const struct cn_propagation *p, const struct cn_spot *spot)
 {
     return spot->now.gap <= p->model->gap_tolerance ||
            cn_vec3_dot(spot->impulse, spot->impulse) > 0.0;
@@ -137,7 +137,7 @@ keep_forces(struct cn_propagation *p)
     for (int i = 0; i < p->pair_count; i++) {
         const struct cn_meeting *pair = &p->meeting[i];
         for (int k = pair->spot_first; k < pair->spot_first + pair->spot_count; k++) {
-            if (touches(p, &p->spot[k])) {
+            if (spot_touches(p, &p->spot[k])) {
                 keep_force(p, force_of(p, &p->spot[k]), kept_count++);
             }
         }
@@ -245,7 +245,7 @@ add_joints(struct cn_propagation *p)
 }
 
 static void
-accelerate(struct cn_propagation *p)
+accelerate_bodies(struct cn_propagation *p)
 {
     for (int i = 0; i < p->model->body_count; i++) {
         const struct cn_mass_inverse *mass = &p->mover[i].mass;
@@ -295,7 +295,7 @@ cn_propagation_evaluate(struct cn_step_context *context, struct cn_instant *inst
     cn_propagation_joints(p);
     show_contacts(p);
     add_joints(p);
-    accelerate(p);
+    accelerate_bodies(p);
     double residual = residual_of(p);
     *instant = (struct cn_instant){
         .contact_count = p->spot_count,

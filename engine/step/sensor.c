@@ -13,7 +13,7 @@ may_notice(
 }
 
 static bool
-overlaps(const struct cn_shape *sensor, const struct cn_shape *other, const cn_pose *pose)
+shapes_overlap(const struct cn_shape *sensor, const struct cn_shape *other, const cn_pose *pose)
 {
     struct cn_manifold manifold;
     cn_collide(sensor, &pose[sensor->body], other, &pose[other->body], 0.0, &manifold);
@@ -36,7 +36,7 @@ cn_sensor_find(const struct cn_model *model, const cn_pose *pose, uint64_t *pair
                 continue;
             }
             cn_aabb other_box = cn_shape_aabb(other, &pose[other->body], 0.0);
-            if (!cn_aabb_overlap(&box, &other_box) || !overlaps(sensor, other, pose)) {
+            if (!cn_aabb_overlap(&box, &other_box) || !shapes_overlap(sensor, other, pose)) {
                 continue;
             }
             if (count < pair_max) {
@@ -49,7 +49,7 @@ cn_sensor_find(const struct cn_model *model, const cn_pose *pose, uint64_t *pair
 }
 
 static void
-tell(struct cn_model *model, enum cn_event_kind kind, uint64_t pair)
+report_pair(struct cn_model *model, enum cn_event_kind kind, uint64_t pair)
 {
     int sensor = (int)(pair >> 32), visitor = (int)(pair & UINT32_MAX);
     int body = model->shape[sensor].body;
@@ -65,9 +65,9 @@ cn_sensor_tell(struct cn_model *model, const uint64_t *pairs, int pair_count)
         uint64_t before = was < model->within_count ? model->within[was] : UINT64_MAX;
         uint64_t now = is < pair_count ? pairs[is] : UINT64_MAX;
         if (before < now) {
-            tell(model, CN_EVENT_SENSOR_END, before);
+            report_pair(model, CN_EVENT_SENSOR_END, before);
         } else if (now < before) {
-            tell(model, CN_EVENT_SENSOR_BEGIN, now);
+            report_pair(model, CN_EVENT_SENSOR_BEGIN, now);
         }
         was += before <= now;
         is += now <= before;
@@ -81,7 +81,7 @@ cn_sensor_forget(struct cn_model *model, int body)
     for (int i = 0; i < model->within_count; i++) {
         uint64_t pair = model->within[i];
         if (model->shape[pair >> 32].body == body || model->shape[pair & UINT32_MAX].body == body) {
-            tell(model, CN_EVENT_SENSOR_END, pair);
+            report_pair(model, CN_EVENT_SENSOR_END, pair);
         } else {
             model->within[kept++] = pair;
         }
