@@ -153,7 +153,7 @@ put_point3(unsigned char *to, const struct cn_point3 *point)
     _Static_assert(walk_point3_size == 6, "a feature of two bytes and an impulse");
     uint32_t impulse;
     memcpy(&impulse, &point->normal_impulse, sizeof(impulse));
-    put(to, (point->feature & 0xffffU) | (uint64_t)impulse << 16, 8);
+    walk_put(to, (point->feature & 0xffffU) | (uint64_t)impulse << 16, 8);
     return to + walk_point3_size;
 }
 
@@ -172,9 +172,9 @@ put_head3(unsigned char *to, const struct cn_manifold3 *m)
     _Static_assert(walk_manifold3_size == 18, "two bytes, three impulses and the hint");
     uint32_t twist;
     memcpy(&twist, &m->twist_impulse, sizeof(twist));
-    to = put(to, (uint64_t)m->point_count | (uint64_t)m->persists << 8, 2);
-    to = put(to, two_floats(m->tangent_impulse), 8);
-    return put(to, twist | (uint64_t)m->hint << 32, 8);
+    to = walk_put(to, (uint64_t)m->point_count | (uint64_t)m->persists << 8, 2);
+    to = walk_put(to, two_floats(m->tangent_impulse), 8);
+    return walk_put(to, twist | (uint64_t)m->hint << 32, 8);
 }
 
 static unsigned char *
@@ -337,7 +337,7 @@ is_settled(const struct cn_pipeline *p)
 }
 
 static bool
-counts(const struct cn_pipeline *p, const struct cn_touch *pair, bool settled)
+pair_counts(const struct cn_pipeline *p, const struct cn_touch *pair, bool settled)
 {
     return pair->manifold >= 0 && (settled || are_present(p, pair->a, pair->b));
 }
@@ -362,7 +362,7 @@ count_touching(const struct cn_pipeline *p)
     int count = 0;
     bool settled = is_settled(p);
     for (int i = 0; i < p->pair_count; i++) {
-        count += counts(p, &p->pair[i], settled) ? 1 : 0;
+        count += pair_counts(p, &p->pair[i], settled) ? 1 : 0;
     }
     for (int i = 0; i < p->slumber.entry_count; i++) {
         count += entry_counts(p, i) ? 1 : 0;
@@ -411,7 +411,7 @@ walk_all(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
     cn_slumber_sort(slumber);
     for (int i = 0; i < p->pair_count; i++) {
         struct cn_touch *pair = &p->pair[i];
-        if (!counts(p, pair, settled)) {
+        if (!pair_counts(p, pair, settled)) {
             continue;
         }
         uint64_t key = key_of(pair);
@@ -443,7 +443,7 @@ walk_rows(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
     } else if (walk_fits(walk, CN_WALK_WRITE, I32_SIZE)) {
         unsigned char *number = walk->write + walk->used;
         walk->used += I32_SIZE;
-        put(number, (uint32_t)tell_rows(walk, p, rolls), I32_SIZE);
+        walk_put(number, (uint32_t)tell_rows(walk, p, rolls), I32_SIZE);
     } else {
         int32_t count = count_touching(p);
         walk_I32(walk, &count);

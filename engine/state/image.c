@@ -46,7 +46,7 @@ cn_world_image_size(const struct cn_world *world)
 }
 
 static void
-put(unsigned char *bytes, uint64_t value, size_t size)
+put_bytes(unsigned char *bytes, uint64_t value, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         bytes[i] = (unsigned char)(value >> (8 * i));
@@ -54,7 +54,7 @@ put(unsigned char *bytes, uint64_t value, size_t size)
 }
 
 static uint64_t
-get(const unsigned char *bytes, size_t size)
+get_bytes(const unsigned char *bytes, size_t size)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < size; i++) {
@@ -76,9 +76,9 @@ static void
 put_header(unsigned char *bytes, size_t size)
 {
     memcpy(bytes, "CNIM", 4);
-    put(bytes + 4, cn_physics_version(), 4);
-    put(bytes + 8, size, 8);
-    put(bytes + 16, body_hash(bytes + HEADER_SIZE, size), 8);
+    put_bytes(bytes + 4, cn_physics_version(), 4);
+    put_bytes(bytes + 8, size, 8);
+    put_bytes(bytes + 16, body_hash(bytes + HEADER_SIZE, size), 8);
 }
 
 size_t
@@ -104,7 +104,7 @@ uint32_t
 cn_image_physics(const void *image, size_t size)
 {
     bool begins = size >= HEADER_SIZE && memcmp(image, "CNIM", 4) == 0;
-    return begins ? (uint32_t)get((const unsigned char *)image + 4, 4) : 0;
+    return begins ? (uint32_t)get_bytes((const unsigned char *)image + 4, 4) : 0;
 }
 
 static enum cn_status
@@ -113,16 +113,16 @@ check_header(const unsigned char *bytes, size_t size, struct cn_defect *defect)
     if (size < HEADER_SIZE || memcmp(bytes, "CNIM", 4) != 0) {
         return cn_defect_set(defect, CN_IMAGE, "image", "does not begin as an image does");
     }
-    if (get(bytes + 4, 4) != cn_physics_version()) {
+    if (get_bytes(bytes + 4, 4) != cn_physics_version()) {
         return cn_defect_set(defect, CN_IMAGE, "image", "is of physics version %u; this is %u",
-            (unsigned)get(bytes + 4, 4), (unsigned)cn_physics_version());
+            (unsigned)get_bytes(bytes + 4, 4), (unsigned)cn_physics_version());
     }
-    uint64_t body_size = get(bytes + 8, 8);
+    uint64_t body_size = get_bytes(bytes + 8, 8);
     if (body_size != size - HEADER_SIZE) {
         return cn_defect_set(defect, CN_IMAGE, "image", "has %zu bytes where %llu were written",
             size - HEADER_SIZE, (unsigned long long)body_size);
     }
-    if (get(bytes + 16, 8) != body_hash(bytes + HEADER_SIZE, (size_t)body_size)) {
+    if (get_bytes(bytes + 16, 8) != body_hash(bytes + HEADER_SIZE, (size_t)body_size)) {
         return cn_defect_set(defect, CN_IMAGE, "image", "is damaged: its checksum does not match");
     }
     return CN_OK;

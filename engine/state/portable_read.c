@@ -385,5 +385,5 @@ uint32_t
 cn_portable_physics(const void *bytes, size_t size)
 {
     bool begins = size >= CN_PORTABLE_HEADER_SIZE && memcmp(bytes, CN_PORTABLE_MAGIC, 4) == 0;
-    return begins ? (uint32_t)get((const unsigned char *)bytes + 8, 4) : 0;
+    return begins ? (uint32_t)walk_get((const unsigned char *)bytes + 8, 4) : 0;
 }

@@ -44,8 +44,8 @@ read_table(struct cn_reading *reading, const unsigned char *bytes, size_t size, 
     if (size - *at < CN_PORTABLE_TABLE_SIZE) {
         return CN_READING_REFUSE(reading, "ends within a table's head");
     }
-    uint64_t kind = get(bytes + *at, 4), row_size = get(bytes + *at + 4, 4);
-    uint64_t count = get(bytes + *at + 8, 4);
+    uint64_t kind = walk_get(bytes + *at, 4), row_size = walk_get(bytes + *at + 4, 4);
+    uint64_t count = walk_get(bytes + *at + 8, 4);
     *at += CN_PORTABLE_TABLE_SIZE;
     if (row_size < 1 || row_size > ROW_SIZE_MAX || count > (size - *at) / row_size) {
         return CN_READING_REFUSE(reading,
@@ -78,7 +78,7 @@ cn_reading_tables(struct cn_reading *reading, const unsigned char *bytes, size_t
     if (size < at || memcmp(bytes, CN_PORTABLE_MAGIC, 4) != 0) {
         return CN_READING_REFUSE(reading, "does not begin as one does");
     }
-    uint64_t version = get(bytes + 4, 4), count = get(bytes + 12, 4);
+    uint64_t version = walk_get(bytes + 4, 4), count = walk_get(bytes + 12, 4);
     if (version < 1 || version > CN_PORTABLE_VERSION) {
         return CN_READING_REFUSE(reading, "is of version %u of its layout; up to %d are read",
             (unsigned)version, CN_PORTABLE_VERSION);

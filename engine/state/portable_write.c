@@ -37,13 +37,13 @@ write_body(struct cn_walk *walk, const struct cn_world *world, int slot, bool pl
         return;
     }
     unsigned char *start = walk->write + walk->used, *to = start;
-    to = put(to, (uint32_t)slot, 4);
-    to = put(to, world->source[slot], 1);
-    to = put(to, body->generation, 4);
-    to = put(to, (uint64_t)body->type, 1);
-    to = put(to, body->quarantined, 1);
+    to = walk_put(to, (uint32_t)slot, 4);
+    to = walk_put(to, world->source[slot], 1);
+    to = walk_put(to, body->generation, 4);
+    to = walk_put(to, (uint64_t)body->type, 1);
+    to = walk_put(to, body->quarantined, 1);
     to = put_F32(to, rest->still_time);
-    to = put(to, (uint32_t)rest->island, 4);
+    to = walk_put(to, (uint32_t)rest->island, 4);
     if (planar) {
         to = put_F64(put_F64(to, motion->position.x), motion->position.y);
         to = put_F64(to, motion->angle);
@@ -337,7 +337,7 @@ write_pair(struct cn_walk *walk, int32_t a, int32_t b, uint32_t pieces)
 {
     if (walk_fits(walk, CN_WALK_WRITE, portable_touch_size)) {
         unsigned char *to = walk->write + walk->used;
-        put(put(to, (uint32_t)a | (uint64_t)(uint32_t)b << 32, 8), pieces, 4);
+        walk_put(walk_put(to, (uint32_t)a | (uint64_t)(uint32_t)b << 32, 8), pieces, 4);
     }
     walk->used += portable_touch_size;
 }

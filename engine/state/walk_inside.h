@@ -142,7 +142,7 @@ walk_NAME(struct cn_walk *walk, char (*value)[CN_NAME_SIZE])
  * known size.  This is faster than the calls above, and worlds are hashed often.
  */
 static inline unsigned char *
-put(unsigned char *to, uint64_t value, size_t size)
+walk_put(unsigned char *to, uint64_t value, size_t size)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     memcpy(to, &value, size);
@@ -155,7 +155,7 @@ put(unsigned char *to, uint64_t value, size_t size)
 }
 
 static inline uint64_t
-get(const unsigned char *from, size_t size)
+walk_get(const unsigned char *from, size_t size)
 {
     uint64_t value = 0;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -173,13 +173,13 @@ put_F64(unsigned char *to, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof(bits));
-    return put(to, bits, 8);
+    return walk_put(to, bits, 8);
 }
 
 static inline double
 get_F64(const unsigned char *from)
 {
-    uint64_t bits = get(from, 8);
+    uint64_t bits = walk_get(from, 8);
     double value;
     memcpy(&value, &bits, sizeof(value));
     return value;
@@ -190,13 +190,13 @@ put_F32(unsigned char *to, float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof(bits));
-    return put(to, bits, 4);
+    return walk_put(to, bits, 4);
 }
 
 static inline float
 get_F32(const unsigned char *from)
 {
-    uint32_t bits = (uint32_t)get(from, 4);
+    uint32_t bits = (uint32_t)walk_get(from, 4);
     float value;
     memcpy(&value, &bits, sizeof(value));
     return value;
@@ -249,13 +249,13 @@ put_NAME(unsigned char *to, const char value[CN_NAME_SIZE])
 #define NAME_SIZE CN_NAME_SIZE
 #define SIZE_OF(kind, member) +kind##_SIZE
 
-#define U64_PUT(member) put(to, it->member, 8)
-#define U32_PUT(member) put(to, it->member, 4)
-#define I32_PUT(member) put(to, (uint32_t)it->member, 4)
-#define U16_PUT(member) put(to, (uint64_t)it->member, 2)
-#define BYTE_PUT(member) put(to, (uint64_t)it->member, 1)
-#define ENUM_PUT(member) put(to, (uint64_t)it->member, 1)
-#define BOOL_PUT(member) put(to, (uint64_t)it->member, 1)
+#define U64_PUT(member) walk_put(to, it->member, 8)
+#define U32_PUT(member) walk_put(to, it->member, 4)
+#define I32_PUT(member) walk_put(to, (uint32_t)it->member, 4)
+#define U16_PUT(member) walk_put(to, (uint64_t)it->member, 2)
+#define BYTE_PUT(member) walk_put(to, (uint64_t)it->member, 1)
+#define ENUM_PUT(member) walk_put(to, (uint64_t)it->member, 1)
+#define BOOL_PUT(member) walk_put(to, (uint64_t)it->member, 1)
 #define F64_PUT(member) put_F64(to, it->member)
 #define F32_PUT(member) put_F32(to, it->member)
 #define VEC3_PUT(member) put_VEC3(to, it->member)
@@ -263,7 +263,7 @@ put_NAME(unsigned char *to, const char value[CN_NAME_SIZE])
 #define NAME_PUT(member) put_NAME(to, it->member)
 #define PUT(kind, member) to = kind##_PUT(member);
 
-#define GET_INTEGER(member, size) it->member = (__typeof__(it->member))get(from, size)
+#define GET_INTEGER(member, size) it->member = (__typeof__(it->member))walk_get(from, size)
 #define U64_GET(member) GET_INTEGER(member, 8)
 #define U32_GET(member) GET_INTEGER(member, 4)
 #define I32_GET(member) GET_INTEGER(member, 4)

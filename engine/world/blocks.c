@@ -30,7 +30,7 @@ cn_world_take_memory(struct cn_world *world, size_t from, size_t to)
 
 /* A larger block for an array of `count` entries of `size`; false without memory. */
 static bool
-enlarge(void **array, int count, int count_max, size_t size)
+enlarge_array(void **array, int count, int count_max, size_t size)
 {
     void *larger = cn_world_allocate((size_t)count_max * size);
     if (larger == NULL) {
@@ -53,7 +53,7 @@ cn_world_hold_room(struct cn_world *world, int count)
     }
     int max = count > 2 * model->held_max ? count : 2 * model->held_max;
     void *held = model->held;
-    if (!enlarge(&held, model->held_count, max, sizeof(model->held[0]))) {
+    if (!enlarge_array(&held, model->held_count, max, sizeof(model->held[0]))) {
         return false;
     }
     model->held = held;
@@ -73,7 +73,7 @@ cn_world_change_room(struct cn_world *world, int count)
         return;
     }
     void *change = model->change;
-    if (enlarge(&change, model->change_count, max, sizeof(model->change[0]))) {
+    if (enlarge_array(&change, model->change_count, max, sizeof(model->change[0]))) {
         model->change = change;
         model->change_max = max;
     }
@@ -86,7 +86,7 @@ cn_world_event_room(struct cn_world *world)
     int max = 2 * model->event_max < CN_EVENTS_MAX ? 2 * model->event_max : CN_EVENTS_MAX;
     void *event = model->event;
     if (model->event_dropped > 0 && max > model->event_max &&
-        enlarge(&event, model->event_count, max, sizeof(model->event[0]))) {
+        enlarge_array(&event, model->event_count, max, sizeof(model->event[0]))) {
         model->event = event;
         model->event_max = max;
     }

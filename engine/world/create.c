@@ -39,7 +39,7 @@ allocate_fixed(struct cn_world *world)
 
 /* False: there is no memory, or *status gives another reason. */
 static bool
-create(struct cn_world *world, const struct cn_world_def *def, enum cn_status *status,
+create_parts(struct cn_world *world, const struct cn_world_def *def, enum cn_status *status,
     struct cn_defect *defect)
 {
     struct cn_model *model = &world->model;
@@ -83,7 +83,7 @@ cn_world_create(
     made->view = view;
     made->account.max = SIZE_MAX;
     view->world = made;
-    if (!create(made, def, &status, defect)) {
+    if (!create_parts(made, def, &status, defect)) {
         cn_world_destroy(made);
         if (status != CN_OK) {
             return status;

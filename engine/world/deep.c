@@ -33,7 +33,7 @@ pose_of(const struct cn_model *model, int body)
 }
 
 static void
-place(struct search *s)
+place_shapes(struct search *s)
 {
     const struct cn_model *model = s->model;
     for (int i = 0; i < model->shape_count; i++) {
@@ -49,7 +49,7 @@ place(struct search *s)
 
 /* Orders by the lower end along x, and equal ends by the shape, so that the order is unique. */
 static int
-compare(const void *left, const void *right)
+compare_placed(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
     if (a->box.low.x != b->box.low.x) {
@@ -83,7 +83,7 @@ is_known(const struct search *s, int body_a, int body_b)
 }
 
 static void
-look(struct search *s, const struct placed *one, const struct placed *other)
+look_at_pair(struct search *s, const struct placed *one, const struct placed *other)
 {
     bool is_ordered = one->shape < other->shape;
     const struct placed *a = is_ordered ? one : other, *b = is_ordered ? other : one;
@@ -107,7 +107,7 @@ look(struct search *s, const struct placed *one, const struct placed *other)
 }
 
 static void
-sweep(struct search *s)
+sweep_shapes(struct search *s)
 {
     for (int i = 0; i < s->placed_count; i++) {
         const struct placed *a = &s->placed[i];
@@ -120,7 +120,7 @@ sweep(struct search *s)
                 s->pair_count == s->pair_max) {
                 return;
             }
-            look(s, a, b);
+            look_at_pair(s, a, b);
         }
     }
 }
@@ -133,9 +133,9 @@ cn_world_deep(const struct cn_world *world, struct cn_deep *pairs, int pair_max)
     if (s.placed == NULL) {
         return -1;
     }
-    place(&s);
-    qsort(s.placed, (size_t)s.placed_count, sizeof(s.placed[0]), compare);
-    sweep(&s);
+    place_shapes(&s);
+    qsort(s.placed, (size_t)s.placed_count, sizeof(s.placed[0]), compare_placed);
+    sweep_shapes(&s);
     free(s.placed);
     return s.pair_count;
 }

@@ -133,7 +133,7 @@ drop_graves(struct cn_history *h)
 
 /* Forgets everything.  The history begins again at the end of the next tick. */
 static void
-lose(struct cn_history *h)
+forget_all(struct cn_history *h)
 {
     for (int i = 0; i <= h->tick_max; i++) {
         drop_frame(h, &h->frame[i]);
@@ -214,7 +214,7 @@ open_frame(struct cn_history *h, int usual)
  * since or is about to change.
  */
 static void
-push(struct cn_history *h, int body)
+push_row(struct cn_history *h, int body)
 {
     struct life *life = &h->life[body];
     struct frame *frame = frame_of(h, h->tick);
@@ -226,7 +226,7 @@ push(struct cn_history *h, int body)
     if ((frame->row_count == frame->row_max && !fit_rows(h, frame, 2 * frame->row_max + 8)) ||
         (starts && frame->starter_count == frame->starter_max &&
             !fit_starters(h, frame, 2 * frame->starter_max + 4))) {
-        lose(h);
+        forget_all(h);
         return;
     }
     if (starts) {
@@ -319,7 +319,7 @@ cn_history_destroy(struct cn_history *history)
 }
 
 static void
-forget(struct cn_world *world)
+end_history(struct cn_world *world)
 {
     cn_history_destroy(world->history);
     world->history = NULL;
@@ -332,11 +332,11 @@ cn_history_restart(struct cn_world *world)
     if (h == NULL) {
         return;
     }
-    lose(h);
+    forget_all(h);
     h->first = UINT64_MAX;
     drop_graves(h);
     if (!fit_slots(h, &world->model)) {
-        forget(world);
+        end_history(world);
         return;
     }
     memset(h->life, 0, (size_t)h->body_max * sizeof(h->life[0]));
@@ -353,7 +353,7 @@ bool
 cn_history_begin(struct cn_world *world, int tick_max)
 {
     CN_ASSERT(tick_max >= 0 && tick_max <= CN_REWIND_TICKS_MAX);
-    forget(world);
+    end_history(world);
     if (tick_max == 0) {
         return true;
     }
@@ -368,7 +368,7 @@ cn_history_begin(struct cn_world *world, int tick_max)
     h->tick_max = tick_max;
     h->frame = calloc((size_t)tick_max + 1, sizeof(h->frame[0]));
     if (h->frame == NULL) {
-        forget(world);
+        end_history(world);
         return false;
     }
     cn_history_restart(world);
@@ -378,11 +378,11 @@ cn_history_begin(struct cn_world *world, int tick_max)
 /* ---- ticks ---- */
 
 static void
-follow(struct cn_history *h, const struct cn_model *model, int body, bool planar)
+follow_body(struct cn_history *h, const struct cn_model *model, int body, bool planar)
 {
     union cell *row = h->now + (size_t)body * (size_t)h->cell_count;
     if (!is_there(&model->motion[body], row, planar)) {
-        push(h, body);
+        push_row(h, body);
         write_pose(&model->motion[body], row, planar);
     }
 }
@@ -399,11 +399,11 @@ cn_history_tick(struct cn_world *world)
     if (world->production != NULL) {
         const struct cn_pipeline *p = &world->production->pipeline;
         for (int k = 0; k < p->moved_count; k++) {
-            follow(h, model, p->awake[k], planar);
+            follow_body(h, model, p->awake[k], planar);
         }
     } else {
         for (int i = 0; i < model->body_count; i++) {
-            follow(h, model, i, planar);
+            follow_body(h, model, i, planar);
         }
     }
     int usual = frame_of(h, h->tick)->row_count;
@@ -420,7 +420,7 @@ cn_history_tick(struct cn_world *world)
 
 /* Begins the life of a new body, or of a body with new filters; no tick has ended with it yet. */
 static void
-bear(struct cn_history *h, const struct cn_model *model, int body)
+begin_life(struct cn_history *h, const struct cn_model *model, int body)
 {
     write_row(h, model, body);
     h->life[body].last = h->life[body].born = h->tick + 1;
@@ -434,17 +434,17 @@ cn_history_made(struct cn_world *world, int body)
         return;
     }
     if (!fit_slots(h, &world->model)) {
-        forget(world);
+        end_history(world);
         return;
     }
-    bear(h, &world->model, body);
+    begin_life(h, &world->model, body);
 }
 
 void
 cn_history_placed(struct cn_world *world, int body)
 {
     if (world->history != NULL) {
-        follow(world->history, &world->model, body, is_planar(world->history));
+        follow_body(world->history, &world->model, body, is_planar(world->history));
     }
 }
 
@@ -452,7 +452,7 @@ cn_history_placed(struct cn_world *world, int body)
  * Saves the slot's body as a grave, for queries of the ticks that ended with it; NULL: not saved.
  */
 static struct grave *
-bury(struct cn_world *world, int slot)
+bury_body(struct cn_world *world, int slot)
 {
     struct cn_history *h = world->history;
     const struct cn_body *body = &world->model.body[slot];
@@ -466,7 +466,7 @@ bury(struct cn_world *world, int slot)
         grave = malloc(sizeof(*grave) + shapes);
     }
     if (grave == NULL) {
-        lose(h);
+        forget_all(h);
         return NULL;
     }
     *grave = (struct grave){.older = life->grave, .born = life->born, .died = h->tick,
@@ -478,15 +478,15 @@ bury(struct cn_world *world, int slot)
     h->size += grave->size;
     *(h->last_grave != NULL ? &h->last_grave->next : &h->first_grave) = grave;
     h->last_grave = life->grave = grave;
-    push(h, slot);
-    return h->last_grave == grave ? grave : NULL; /* push() may have dropped the grave */
+    push_row(h, slot);
+    return h->last_grave == grave ? grave : NULL; /* push_row() may have dropped the grave */
 }
 
 void
 cn_history_removes(struct cn_world *world, int body)
 {
     struct cn_history *h = world->history;
-    struct grave *grave = h != NULL ? bury(world, body) : NULL;
+    struct grave *grave = h != NULL ? bury_body(world, body) : NULL;
     if (h != NULL && grave == NULL) {
         grave = h->life[body].grave; /* an earlier change of filters in this tick has made its grave
                                         already */
@@ -501,8 +501,8 @@ void
 cn_history_alters(struct cn_world *world, int body)
 {
     if (world->history != NULL) {
-        bury(world, body);
-        bear(world->history, &world->model, body);
+        bury_body(world, body);
+        begin_life(world->history, &world->model, body);
     }
 }
 
@@ -589,7 +589,7 @@ is_near(const struct meeting *m, const union cell *row, float reach, bool planar
 
 /* Calls visit for the slot's body as it was: the present body, or one that has been removed. */
 static void
-show(const struct meeting *m, int slot, const union cell *row, bool planar)
+show_body(const struct meeting *m, int slot, const union cell *row, bool planar)
 {
     const struct cn_history *h = m->world->history;
     const struct cn_model *model = &m->world->model;
@@ -616,7 +616,7 @@ static void
 look_at(const struct meeting *m, const union cell *row, int tail, bool planar)
 {
     if (is_near(m, row, row[tail].tail.reach, planar)) {
-        show(m, row[tail].tail.body, row, planar);
+        show_body(m, row[tail].tail.body, row, planar);
     }
 }
 

@@ -32,7 +32,7 @@ is_broken(const struct cn_model *model, cn_pose *pose, int index)
 
 /* Whether the joint can break, and was overloaded. */
 static bool
-breaks(const struct cn_model *model, cn_pose *pose, int index)
+joint_breaks(const struct cn_model *model, cn_pose *pose, int index)
 {
     const struct cn_joint *joint = &model->joint[index];
     return (joint->break_force > 0.0 || joint->break_torque > 0.0) &&
@@ -70,7 +70,7 @@ cn_world_break_joints(struct cn_world *world)
     }
     int end = 0; /* of the joints that break */
     for (int i = 0; i < world->breakable_end; i++) {
-        if (breaks(model, pose, i)) {
+        if (joint_breaks(model, pose, i)) {
             if (!cn_make_keep_joint(world, i)) {
                 return false;
             }
@@ -79,7 +79,7 @@ cn_world_break_joints(struct cn_world *world)
     }
     for (int i = 0; i < end; i++) {
         const struct cn_joint *joint = &model->joint[i];
-        if (breaks(model, pose, i)) {
+        if (joint_breaks(model, pose, i)) {
             cn_world_change_room(world, 1);
             cn_model_event(model, CN_EVENT_JOINT_BROKEN, joint->body_a, joint->body_b, i);
             cn_command_joint_goes(world, i);

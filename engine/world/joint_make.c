@@ -23,7 +23,7 @@ cn_world_count_joints(struct cn_model *model, const struct cn_world_def *def)
 }
 
 static cn_vec3
-flat(bool planar, cn_vec3 v)
+flattened(bool planar, cn_vec3 v)
 {
     return planar ? cn_vec3_make(v.x, v.y, 0.0) : v;
 }
@@ -34,19 +34,19 @@ cn_curve_def_make(const struct cn_curve_def *from, bool planar, struct cn_curve 
 {
     *curve = (struct cn_curve){.kind = from->kind, .closed = from->closed};
     if (from->kind == CN_CURVE_CIRCLE) {
-        curve->origin = flat(planar, from->center);
+        curve->origin = flattened(planar, from->center);
         curve->radius = from->radius;
         return 0;
     }
     if (from->kind == CN_CURVE_LINE) {
-        curve->origin = flat(planar, from->from);
-        cn_vec3 way = flat(planar, cn_vec3_sub(from->to, from->from));
+        curve->origin = flattened(planar, from->from);
+        cn_vec3 way = flattened(planar, cn_vec3_sub(from->to, from->from));
         curve->direction = cn_vec3_scale(way, 1.0 / cn_vec3_length(way));
         return 0;
     }
     cn_vec3 point[CN_CURVE_POINTS_MAX];
     for (int k = 0; k < from->point_count; k++) {
-        point[k] = flat(planar, from->points[k]);
+        point[k] = flattened(planar, from->points[k]);
     }
     cn_curve_spline(point, from->point_count, from->closed, knot);
     curve->knot = knot;
@@ -80,7 +80,7 @@ frame_along(bool planar, cn_vec3 axis)
 
 /* An anchor and a frame in the world, transformed to the frame of the body at its start. */
 static void
-attach(const struct cn_model *model, int body, cn_vec3 anchor, const cn_mat33 *frame,
+attach_end(const struct cn_model *model, int body, cn_vec3 anchor, const cn_mat33 *frame,
     cn_vec3 *anchor_out, cn_mat33 *frame_out)
 {
     *anchor_out = cn_model_flat(model, anchor);
@@ -135,8 +135,8 @@ cn_joint_make(const struct cn_model *model, const struct cn_joint_def *from,
         joint->lower = -HUGE_VAL;
         joint->upper = joint->length;
     }
-    attach(model, joint->body_a, anchor_a, &frame, &joint->anchor_a, &joint->frame_a);
-    attach(model, joint->body_b, from->anchor_b, &frame, &joint->anchor_b, &joint->frame_b);
+    attach_end(model, joint->body_a, anchor_a, &frame, &joint->anchor_a, &joint->frame_a);
+    attach_end(model, joint->body_b, from->anchor_b, &frame, &joint->anchor_b, &joint->frame_b);
     joint->angle = model->motion[joint->body_b].angle -
                    (joint->body_a >= 0 ? model->motion[joint->body_a].angle : 0.0);
     *state = (struct cn_joint_state){0};

@@ -51,7 +51,7 @@ bake_shapes(struct cn_model *model, const struct cn_body_def *def, int slot, int
 }
 
 static void
-place(struct cn_model *model, const struct cn_body_def *def, int slot)
+place_body(struct cn_model *model, const struct cn_body_def *def, int slot)
 {
     bool planar = model->settings.dimension == CN_PLANAR;
     struct cn_motion *motion = &model->motion[slot];
@@ -95,12 +95,12 @@ make_body(struct cn_model *model, const struct cn_body_def *def, int slot)
     }
     model->rest[slot] = (struct cn_rest){.island = -1};
     model->joints_of[slot] = (struct cn_joint_list){.first = -1};
-    place(model, def, slot);
+    place_body(model, def, slot);
 }
 
 /* The largest radius of gyration of the body [m]. */
 static double
-gyration(const struct cn_body *body)
+gyration_radius(const struct cn_body *body)
 {
     double trace = body->inertia.cx.x + body->inertia.cy.y + body->inertia.cz.z;
     return body->mass > 0.0 ? sqrt(trace / body->mass) : 0.0;
@@ -116,7 +116,7 @@ size_shapeless(struct cn_model *model, int slot, bool sets_length)
     if (body->reach > 0.0 || body->type != CN_DYNAMIC) {
         return;
     }
-    body->reach = gyration(body);
+    body->reach = gyration_radius(body);
     if (sets_length && body->reach > 0.0) {
         model->length_min = cn_min(model->length_min, 2.0 * body->reach);
     }

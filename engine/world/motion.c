@@ -68,7 +68,7 @@ root_of(int32_t *parent, int32_t body)
 
 /* Only DYNAMIC bodies pass a connection on. */
 static void
-connect(const struct cn_model *model, int32_t *parent, int32_t a, int32_t b)
+connect_bodies(const struct cn_model *model, int32_t *parent, int32_t a, int32_t b)
 {
     if (a < 0 || b < 0 || model->body[a].type != CN_DYNAMIC || model->body[b].type != CN_DYNAMIC) {
         return;
@@ -88,16 +88,16 @@ cn_world_connected(
         parent[i] = i;
     }
     for (int i = 0; i < contact_count; i++) {
-        connect(model, parent, contacts[i].body_a, contacts[i].body_b);
+        connect_bodies(model, parent, contacts[i].body_a, contacts[i].body_b);
     }
     for (int i = 0; i < model->joint_count; i++) {
         if (!model->joint[i].absent) {
-            connect(model, parent, model->joint[i].body_a, model->joint[i].body_b);
+            connect_bodies(model, parent, model->joint[i].body_a, model->joint[i].body_b);
         }
     }
     for (int i = 0; i < model->spring_count; i++) {
         if (!model->spring[i].absent) {
-            connect(model, parent, model->spring[i].body_a, model->spring[i].body_b);
+            connect_bodies(model, parent, model->spring[i].body_a, model->spring[i].body_b);
         }
     }
     for (int i = 0; i < model->body_count; i++) {

@@ -65,7 +65,7 @@ fit_part(struct cn_production *production, enum cn_pipeline_part part,
 }
 
 static bool
-fit(struct cn_production *production, const struct cn_pipeline_room *wanted)
+fit_production(struct cn_production *production, const struct cn_pipeline_room *wanted)
 {
     return fit_part(production, CN_PIPELINE_PAIRS, wanted) &&
            fit_part(production, CN_PIPELINE_SLUMBER, wanted) &&
@@ -73,7 +73,7 @@ fit(struct cn_production *production, const struct cn_pipeline_room *wanted)
 }
 
 static int
-larger(int a, int b)
+larger_of(int a, int b)
 {
     return a > b ? a : b;
 }
@@ -84,10 +84,10 @@ room_of(const struct cn_pipeline *pipeline)
 {
     const struct cn_pipeline_room *before = &pipeline->room;
     struct cn_pipeline_room room = cn_pipeline_room_of(pipeline->model);
-    room.body_max = larger(room.body_max, before->body_max);
-    room.shape_max = larger(room.shape_max, before->shape_max);
-    room.joint_max = larger(room.joint_max, before->joint_max);
-    room.piece_max = larger(room.piece_max, before->piece_max);
+    room.body_max = larger_of(room.body_max, before->body_max);
+    room.shape_max = larger_of(room.shape_max, before->shape_max);
+    room.joint_max = larger_of(room.joint_max, before->joint_max);
+    room.piece_max = larger_of(room.piece_max, before->piece_max);
     room.hull_size += room.hull_size / HULL_SPARE;
     if (room.hull_size < before->hull_size) {
         room.hull_size = before->hull_size;
@@ -134,7 +134,7 @@ cn_scratch_shrink(struct cn_scratch *scratch, size_t size)
 
 /* Replaces the scratch by a larger one, without copying its contents. */
 static bool
-enlarge(struct cn_scratch *scratch, size_t size)
+enlarge_scratch(struct cn_scratch *scratch, size_t size)
 {
     void *memory = cn_world_allocate(size);
     if (memory == NULL) {
@@ -150,7 +150,7 @@ bool
 cn_production_begin(struct cn_world *world)
 {
     struct cn_scratch *scratch = cn_world_scratch(world);
-    return scratch->size > 0 || enlarge(scratch, SCRATCH_BASE);
+    return scratch->size > 0 || enlarge_scratch(scratch, SCRATCH_BASE);
 }
 
 bool
@@ -161,7 +161,7 @@ cn_production_make_room(struct cn_world *world)
     size_t needed = pipeline->scratch_needed;
     if (needed > 0) {
         size_t spare = needed < SCRATCH_LARGE ? needed / 4 : needed / 2;
-        if (!enlarge(cn_world_scratch(world), needed + spare)) {
+        if (!enlarge_scratch(cn_world_scratch(world), needed + spare)) {
             return false;
         }
         pipeline->scratch_needed = 0;
@@ -171,14 +171,14 @@ cn_production_make_room(struct cn_world *world)
     if (pipeline->pair_needed > 0) {
         int pairs = pipeline->pair_needed;
         int spare = pairs < PAIRS_MANY ? pairs / PAIR_SPARE : pairs / 2;
-        room.pair_max = pairs + larger(spare, PAIRS_BASE);
+        room.pair_max = pairs + larger_of(spare, PAIRS_BASE);
     }
     if (pipeline->sleep_needed > 0) {
         int asleep = pipeline->sleep_needed;
         int spare = asleep / (asleep < PAIRS_MANY ? SLEEP_SPARE_FEW : SLEEP_SPARE);
-        room.sleep_max = asleep + larger(spare, SLEEP_BASE);
+        room.sleep_max = asleep + larger_of(spare, SLEEP_BASE);
     }
-    return fit(production, &room);
+    return fit_production(production, &room);
 }
 
 void
@@ -238,7 +238,7 @@ count_pairs(const struct cn_model *model)
 }
 
 static struct cn_production *
-create(struct cn_world *world)
+create_production(struct cn_world *world)
 {
     struct cn_model *model = &world->model;
     struct cn_production *made = calloc(1, sizeof(*made));
@@ -249,7 +249,7 @@ create(struct cn_world *world)
     cn_pipeline_init(&made->pipeline, model);
     struct cn_pipeline_room room = room_of(&made->pipeline);
     room.pair_max = count_pairs(model);
-    if (!fit(made, &room)) {
+    if (!fit_production(made, &room)) {
         cn_production_destroy(made);
         return NULL;
     }
@@ -268,7 +268,7 @@ cn_world_fit_production(struct cn_world *world)
         cn_production_destroy(world->production);
         world->production = NULL;
     } else if (world->production == NULL) {
-        world->production = create(world);
+        world->production = create_production(world);
     }
     return !wanted || world->production != NULL;
 }

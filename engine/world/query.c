@@ -177,7 +177,7 @@ is_before(const struct cn_query_hit *a, const struct cn_query_hit *b)
 
 /* Inserts a hit in order; where there is no room the last one is dropped. */
 static void
-insert(struct search *s, const struct cn_query_hit *hit)
+insert_hit(struct search *s, const struct cn_query_hit *hit)
 {
     int max = s->query->hit_max, at = s->hit_count;
     if (at == max && !is_before(hit, &s->hits[max - 1])) {
@@ -207,7 +207,7 @@ sees_shape(const struct search *s, const struct cn_shape *other)
  * separately.
  */
 static bool
-sees(const struct search *s, int shape)
+search_sees(const struct search *s, int shape)
 {
     const struct cn_shape *other = &s->model->shape[shape];
     return sees_shape(s, other) &&
@@ -217,7 +217,7 @@ sees(const struct search *s, int shape)
 
 /* Tests the shape of a slot at its present or past pose. */
 static void
-meet(struct search *s, const struct cn_shape *other, int shape, int shape_first, cn_pose pose)
+meet_shape(struct search *s, const struct cn_shape *other, int shape, int shape_first, cn_pose pose)
 {
     struct cn_cast_hit found = {.point = s->pose.position};
     bool met;
@@ -232,7 +232,7 @@ meet(struct search *s, const struct cn_shape *other, int shape, int shape_first,
     if (met && !(found.is_inside && s->query->skip_inside)) {
         struct cn_query_hit hit = {other->body, shape - shape_first, shape, found.fraction,
             found.point, found.normal, found.is_inside};
-        insert(s, &hit);
+        insert_hit(s, &hit);
     }
 }
 
@@ -244,7 +244,7 @@ look_at(struct search *s, int shape)
     cn_pose pose = s->past != NULL
                        ? cn_history_pose(s->past, other->body)
                        : cn_motion_pose(&model->motion[other->body], model->settings.dimension);
-    meet(s, other, shape, model->body[other->body].shape_first, pose);
+    meet_shape(s, other, shape, model->body[other->body].shape_first, pose);
 }
 
 /* Tests the shapes of a body that was elsewhere at that tick, or has been removed since. */
@@ -254,7 +254,7 @@ visit_past(void *context, const struct cn_past_body *past)
     struct search *s = context;
     for (int k = 0; k < past->shape_count; k++) {
         if (sees_shape(s, &past->shape[k])) {
-            meet(s, &past->shape[k], past->shape_first + k, past->shape_first, past->pose);
+            meet_shape(s, &past->shape[k], past->shape_first + k, past->shape_first, past->pose);
         }
     }
 }
@@ -262,11 +262,11 @@ visit_past(void *context, const struct cn_past_body *past)
 /* ---- candidates ---- */
 
 static double
-visit(void *context, int shape, double fraction)
+visit_shape(void *context, int shape, double fraction)
 {
     struct search *s = context;
     (void)fraction;
-    if (sees(s, shape)) {
+    if (search_sees(s, shape)) {
         look_at(s, shape);
     }
     return cn_max(s->fraction, FRACTION_MIN);
@@ -275,7 +275,7 @@ visit(void *context, int shape, double fraction)
 static bool
 visit_box(void *context, int shape)
 {
-    visit(context, shape, 0.0);
+    visit_shape(context, shape, 0.0);
     return true;
 }
 
@@ -300,7 +300,7 @@ static void
 look_at_all(struct search *s)
 {
     for (int shape = 0; shape < s->model->shape_count; shape++) {
-        if (sees(s, shape) && is_near(s, &s->model->shape[shape])) {
+        if (search_sees(s, shape) && is_near(s, &s->model->shape[shape])) {
             look_at(s, shape);
         }
     }
@@ -365,7 +365,7 @@ look_at_changed(struct search *s, const struct trees *trees)
         const struct cn_body *body = &s->model->body[trees->change[i].slot];
         for (int shape = body->shape_first; shape < body->shape_first + body->shape_count;
              shape++) {
-            if (sees(s, shape) && !is_hit(s, shape)) {
+            if (search_sees(s, shape) && !is_hit(s, shape)) {
                 look_at(s, shape);
             }
         }
@@ -374,7 +374,7 @@ look_at_changed(struct search *s, const struct trees *trees)
 
 /* `past` is the world if the query names a remembered tick, else NULL. */
 static int
-answer(const struct cn_model *model, const struct trees *trees, const struct cn_world *past,
+answer_query(const struct cn_model *model, const struct trees *trees, const struct cn_world *past,
     const struct cn_query *query, struct cn_query_hit *hits)
 {
     const struct cn_proximity *proximity = trees->proximity;
@@ -398,7 +398,7 @@ answer(const struct cn_model *model, const struct trees *trees, const struct cn_
         cn_aabb box = cn_shape_aabb(&shape.shape, &s.pose, TOUCH_MARGIN);
         cn_proximity_query(proximity, &box, visit_box, &s);
     } else if (proximity != NULL) {
-        cn_proximity_cast(proximity, s.pose.position, s.along, s.radius, visit, &s);
+        cn_proximity_cast(proximity, s.pose.position, s.along, s.radius, visit_shape, &s);
     } else {
         look_at_all(&s);
     }
@@ -417,7 +417,7 @@ cn_query_answer(const struct cn_model *model, const struct cn_proximity *proximi
     const struct cn_query *query, struct cn_query_hit *hits)
 {
     const struct trees trees = {.proximity = proximity};
-    return answer(model, &trees, NULL, query, hits);
+    return answer_query(model, &trees, NULL, query, hits);
 }
 
 /* The trees of a production world, as long as all later changes are listed. */
@@ -444,8 +444,7 @@ cn_world_query(const struct cn_world *world, const struct cn_query *query,
     CN_CHECK(cn_world_query_check(world, query, defect));
     cn_slice_finish_piece(world);
     struct trees trees = trees_of(world);
-    *hit_count =
-        answer(&world->model, &trees, query->has_tick ? world : NULL, query, hits);
+    *hit_count = answer_query(&world->model, &trees, query->has_tick ? world : NULL, query, hits);
     return CN_OK;
 }
 

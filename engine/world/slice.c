@@ -53,7 +53,7 @@ run_look(void *context)
 
 /* Begins work of this kind, or continues it; false: it stopped half way. */
 static bool
-run(struct cn_world *world, enum cn_slice_kind kind, int64_t work)
+run_slice(struct cn_world *world, enum cn_slice_kind kind, int64_t work)
 {
     struct cn_slice *slice = &world->slice;
     cn_fiber_function *function = kind == CN_SLICE_PIECE ? run_pieces : run_look;
@@ -81,13 +81,13 @@ run(struct cn_world *world, enum cn_slice_kind kind, int64_t work)
 bool
 cn_slice_advance(struct cn_world *world, int64_t work)
 {
-    return run(world, CN_SLICE_PIECE, work);
+    return run_slice(world, CN_SLICE_PIECE, work);
 }
 
 bool
 cn_slice_look(struct cn_world *world, int64_t work)
 {
-    return run(world, CN_SLICE_LOOK, work);
+    return run_slice(world, CN_SLICE_LOOK, work);
 }
 
 void

@@ -119,7 +119,7 @@ copy_columns(struct cn_world *world, const struct cn_world *before)
 
 /* Half more than max, and at least `needed`. */
 static int
-grown(int max, int needed, int limit)
+grown_count(int max, int needed, int limit)
 {
     if (needed <= max) {
         return max;
@@ -137,9 +137,9 @@ cn_make_room(struct cn_world *world, int bodies, int shapes, int joints)
         return true;
     }
     struct cn_world before = *world;
-    model->body_max = grown(model->body_max, bodies, CN_BODIES_MAX);
-    model->shape_max = grown(model->shape_max, shapes, CN_SHAPES_MAX);
-    model->joint_max = grown(model->joint_max, joints, CN_JOINTS_MAX);
+    model->body_max = grown_count(model->body_max, bodies, CN_BODIES_MAX);
+    model->shape_max = grown_count(model->shape_max, shapes, CN_SHAPES_MAX);
+    model->joint_max = grown_count(model->joint_max, joints, CN_JOINTS_MAX);
     if (!allocate_columns(world)) {
         *world = before;
         return false;
@@ -157,7 +157,7 @@ cn_make_room(struct cn_world *world, int bodies, int shapes, int joints)
 /* ---- another set of slots ---- */
 
 static struct cn_structure
-present(const struct cn_world *world)
+present_structure(const struct cn_world *world)
 {
     const struct cn_model *model = &world->model;
     return (struct cn_structure){
@@ -247,7 +247,7 @@ cn_structure_begin(
     if (!cn_make_room(world, bodies, shapes, joints)) {
         return false;
     }
-    *aside = present(world);
+    *aside = present_structure(world);
     struct cn_world before = *world;
     if (!allocate_columns(world)) {
         *world = before;
@@ -284,7 +284,7 @@ cn_structure_done(struct cn_world *world, struct cn_structure *aside)
     if (aside->columns == NULL) {
         return;
     }
-    struct cn_structure now = present(world);
+    struct cn_structure now = present_structure(world);
     put_in_place(world, aside);
     free_made(world);
     free(aside->columns);

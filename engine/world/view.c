@@ -101,7 +101,7 @@ show_joints(struct cn_view *view, const struct cn_model *model, const struct cn_
 }
 
 static void
-show(struct cn_view *view, const struct cn_model *model, const struct cn_instant *instant)
+show_instant(struct cn_view *view, const struct cn_model *model, const struct cn_instant *instant)
 {
     show_touching(view, instant);
     show_impulses(view, model);
@@ -126,7 +126,7 @@ show(struct cn_view *view, const struct cn_model *model, const struct cn_instant
  * caches; const is cast away for the scratch and the hints.
  */
 static bool
-update(const struct cn_world *world, int64_t work)
+update_view(const struct cn_world *world, int64_t work)
 {
     struct cn_view *view = world->view;
     struct cn_world *writable = view->world;
@@ -140,7 +140,7 @@ update(const struct cn_world *world, int64_t work)
             return false;
         }
         if (slice->advance == CN_ADVANCE_TICK) {
-            show(view, &world->model, &slice->instant);
+            show_instant(view, &world->model, &slice->instant);
             return true;
         }
         if (!cn_world_make_room(writable, slice->context.room_needed)) {
@@ -161,7 +161,7 @@ cn_view_update(const struct cn_world *world)
         cn_view_update_production(world->view, world);
         return;
     }
-    (void)update(world, CN_WORK_UNLIMITED);
+    (void)update_view(world, CN_WORK_UNLIMITED);
 }
 
 bool
@@ -180,7 +180,7 @@ cn_world_look(struct cn_world *world, int64_t work)
     if (work < CN_WORK_UNLIMITED && !cn_slice_ready(world)) {
         return CN_STEP_MEMORY;
     }
-    return update(world, work) ? CN_STEP_DONE : CN_STEP_MORE;
+    return update_view(world, work) ? CN_STEP_DONE : CN_STEP_MORE;
 }
 
 const cn_pose *

@@ -33,7 +33,7 @@ id_of(const struct cn_touch *pair, uint32_t feature)
 
 /* The velocity of B's material relative to A's at a point [m/s]. */
 static cn_vec3
-relative(const struct cn_model *model, int a, int b, cn_vec3 place)
+relative_velocity(const struct cn_model *model, int a, int b, cn_vec3 place)
 {
     const struct cn_motion *of_a = &model->motion[a], *of_b = &model->motion[b];
     cn_vec3 va = cn_vec3_add(of_a->velocity,
@@ -58,7 +58,7 @@ cn_view_show2(struct cn_contact_view *to, const struct cn_model *model,
         contact.normal = (cn_vec3){(double)m->normal_x, (double)m->normal_y, 0.0};
         contact.gap = (double)point->separation;
         contact.velocity = cn_vec3_dot(contact.normal,
-            relative(model, contact.body_a, contact.body_b, contact.point));
+            relative_velocity(model, contact.body_a, contact.body_b, contact.point));
         contact.force = (double)point->normal_impulse * rate;
         double across = (double)point->tangent_impulse * rate;
         contact.friction =
@@ -89,7 +89,7 @@ cn_view_show3(struct cn_contact_view *to, const struct cn_model *model,
             (double)m->normal[0], (double)m->normal[1], (double)m->normal[2]};
         contact.gap = (double)point->separation;
         contact.velocity = cn_vec3_dot(contact.normal,
-            relative(model, contact.body_a, contact.body_b, contact.point));
+            relative_velocity(model, contact.body_a, contact.body_b, contact.point));
         contact.force = (double)point->normal_impulse * rate;
         contact.friction = (cn_vec3){f1 * (double)t1[0] + f2 * (double)t2[0],
             f1 * (double)t1[1] + f2 * (double)t2[1], f1 * (double)t1[2] + f2 * (double)t2[2]};

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static void
-layout(struct cn_view *view, struct cn_arena *arena, int body_count, int contact_max)
+layout_view(struct cn_view *view, struct cn_arena *arena, int body_count, int contact_max)
 {
     view->pose = CN_ARENA_TAKE(arena, cn_pose, (size_t)body_count);
     view->contact = CN_ARENA_TAKE(arena, struct cn_contact_view, (size_t)contact_max);
@@ -23,11 +23,11 @@ layout(struct cn_view *view, struct cn_arena *arena, int body_count, int contact
 
 /* Makes room for the view of contact_max contacts; false without memory. */
 static bool
-reserve(struct cn_view *view, const struct cn_model *model, int contact_max)
+reserve_view(struct cn_view *view, const struct cn_model *model, int contact_max)
 {
     struct cn_arena arena;
     cn_arena_init_measure(&arena);
-    layout(view, &arena, model->body_count, contact_max);
+    layout_view(view, &arena, model->body_count, contact_max);
     size_t size = (arena.used + 63) / 64 * 64 + 64;
     if (size > view->own_size) {
         void *own = aligned_alloc(64, size);
@@ -39,7 +39,7 @@ reserve(struct cn_view *view, const struct cn_model *model, int contact_max)
         view->own_size = size;
     }
     cn_arena_init(&arena, view->own, view->own_size);
-    layout(view, &arena, model->body_count, contact_max);
+    layout_view(view, &arena, model->body_count, contact_max);
     return true;
 }
 
@@ -75,7 +75,7 @@ cn_view_update_production(struct cn_view *view, const struct cn_world *world)
     const struct cn_contact_view *asleep;
     int asleep_count = cn_view_slumber(view, world, &asleep);
     view->is_current =
-        asleep_count >= 0 && reserve(view, model, per_pair * p->pair_count + asleep_count);
+        asleep_count >= 0 && reserve_view(view, model, per_pair * p->pair_count + asleep_count);
     view->summary = (struct cn_solve_summary){.outcome = CN_SOLVE_INEXACT};
     if (!view->is_current) {
         return;
@@ -118,7 +118,7 @@ cn_pose *
 cn_view_poses(struct cn_world *world)
 {
     struct cn_view *view = world->view;
-    if (world->production != NULL && !reserve(view, &world->model, 0)) {
+    if (world->production != NULL && !reserve_view(view, &world->model, 0)) {
         return NULL;
     }
     return view->pose;

@@ -26,7 +26,7 @@ struct cn_slumber_view {
 };
 
 static bool
-enlarge(void **memory, size_t *size, size_t needed)
+enlarge_block(void **memory, size_t *size, size_t needed)
 {
     if (needed <= *size) {
         return true;
@@ -105,8 +105,8 @@ show_planar(struct cn_slumber_view *s, const struct cn_model *model, const struc
     if (piece_a >= count_a || piece_b >= count_b) {
         return 0;
     }
-    if (!enlarge(&s->bake[0], &s->bake_size[0], (size_t)count_a * size) ||
-        !enlarge(&s->bake[1], &s->bake_size[1], (size_t)count_b * size)) {
+    if (!enlarge_block(&s->bake[0], &s->bake_size[0], (size_t)count_a * size) ||
+        !enlarge_block(&s->bake[1], &s->bake_size[1], (size_t)count_b * size)) {
         return -1;
     }
     struct cn_fast_shape2 *fast_a = s->bake[0], *fast_b = s->bake[1];
@@ -128,7 +128,7 @@ bake_spatial(struct cn_slumber_view *s, const struct cn_model *model, const stru
 {
     for (int i = 0; i < 2; i++) {
         const struct cn_shape *shape = &model->shape[i == 0 ? pair->a : pair->b];
-        if (!enlarge(&s->bake[i], &s->bake_size[i], cn_fast_spatial_room(shape))) {
+        if (!enlarge_block(&s->bake[i], &s->bake_size[i], cn_fast_spatial_room(shape))) {
             return false;
         }
         cn_fast_spatial_bake(shape, NULL, s->bake[i], &fast[i]);
@@ -229,7 +229,7 @@ show_next(struct cn_slumber_view *s, const struct cn_slumber *slumber,
 
 /* Finds all of them; false without memory. */
 static bool
-find(struct cn_slumber_view *s, const struct cn_pipeline *p)
+find_contacts(struct cn_slumber_view *s, const struct cn_pipeline *p)
 {
     const struct cn_slumber *slumber = &p->slumber;
     const struct cn_model *model = p->model;
@@ -300,7 +300,7 @@ cn_view_slumber(
     }
     bool is_known = s->version == p->slumber.version &&
                     s->structure == p->model->structure_version;
-    if (!is_known && !find(s, p)) {
+    if (!is_known && !find_contacts(s, p)) {
         cn_view_forget_slumber(view);
         return -1;
     }

@@ -202,7 +202,7 @@ check_free_axis(
 /* ---- tracks and curves ---- */
 
 static cn_vec3
-flat(const struct cn_world_def *def, cn_vec3 v)
+flattened(const struct cn_world_def *def, cn_vec3 v)
 {
     return def->settings.dimension == CN_PLANAR ? cn_vec3_make(v.x, v.y, 0.0) : v;
 }
@@ -214,8 +214,8 @@ distance_to_curve(const struct cn_world_def *def, const struct cn_curve_def *fro
     struct cn_curve curve;
     struct cn_curve_knot knot[CN_CURVE_POINTS_MAX + 1];
     cn_curve_def_make(from, def->settings.dimension == CN_PLANAR, &curve, knot);
-    struct cn_curve_foot foot = cn_curve_foot_search(&curve, flat(def, point));
-    return cn_vec3_length(cn_vec3_sub(foot.point, flat(def, point)));
+    struct cn_curve_foot foot = cn_curve_foot_search(&curve, flattened(def, point));
+    return cn_vec3_length(cn_vec3_sub(foot.point, flattened(def, point)));
 }
 
 static enum cn_status
@@ -230,7 +230,7 @@ check_track(const struct cn_world_def *def, const struct cn_model *model,
         return cn_defect_set(defect, CN_REFERENCE, "curve", "is number %d; there are %d curves",
             joint->curve, def->curve_count);
     }
-    cn_vec3 anchor = flat(def, joint->anchor_b);
+    cn_vec3 anchor = flattened(def, joint->anchor_b);
     double distance =
         model == NULL ? distance_to_curve(def, &def->curves[joint->curve], anchor)
                       : cn_vec3_length(cn_vec3_sub(anchor,
@@ -258,14 +258,14 @@ check_spline(
             continue;
         }
         cn_vec3 way = cn_vec3_sub(curve->points[k], curve->points[k - 1]);
-        double step = cn_vec3_length(flat(def, way));
+        double step = cn_vec3_length(flattened(def, way));
         if (!(step >= CN_SIZE_MIN)) {
             return cn_defect_set(defect, CN_GEOMETRY, path,
                 "is %.9g m from the point before; at least %.9g m are accepted", step, CN_SIZE_MIN);
         }
     }
     int last = curve->point_count - 1;
-    double gap = cn_vec3_length(flat(def, cn_vec3_sub(curve->points[last], curve->points[0])));
+    double gap = cn_vec3_length(flattened(def, cn_vec3_sub(curve->points[last], curve->points[0])));
     if (curve->closed && !(gap >= CN_SIZE_MIN)) {
         return cn_defect_set(defect, CN_GEOMETRY, "points",
             "end %.9g m from where they begin; a closed spline returns to its first by itself",
@@ -291,7 +291,7 @@ check_form(
             def, defect, "from", curve->from, CN_COORDINATE_MAX, "a coordinate", "m"));
         CN_CHECK(
             check_vector(def, defect, "to", curve->to, CN_COORDINATE_MAX, "a coordinate", "m"));
-        double length = cn_vec3_length(flat(def, cn_vec3_sub(curve->to, curve->from)));
+        double length = cn_vec3_length(flattened(def, cn_vec3_sub(curve->to, curve->from)));
         if (!(length >= CN_SIZE_MIN)) {
             return cn_defect_set(defect, CN_GEOMETRY, "to",
                 "is %.9g m from where the line begins; a line has a direction", length);

@@ -167,7 +167,7 @@ cn_check_set_body_type(
 
 /* Marks the body as fresh: contacts of the last tick belong to an earlier form of it. */
 static void
-refresh(struct cn_model *model, int32_t body)
+freshen_body(struct cn_model *model, int32_t body)
 {
     cn_model_freshen(model, body);
     cn_model_wake(model, body);
@@ -183,7 +183,7 @@ cn_apply_set_body_type(struct cn_world *world, const struct cn_set_body_type *c)
     if (c->type != CN_DYNAMIC) {
         cn_command_drop_body(&world->model, c->body);
     }
-    refresh(&world->model, c->body);
+    freshen_body(&world->model, c->body);
 }
 
 enum cn_status
@@ -223,7 +223,7 @@ cn_apply_set_filter(struct cn_world *world, const struct cn_set_filter *c)
     if (world->source[c->body] == CN_SOURCE_SCENE) {
         world->source[c->body] = CN_SOURCE_CHANGED;
     }
-    refresh(model, c->body);
+    freshen_body(model, c->body);
 }
 
 /* ---- sleep ---- */

@@ -70,7 +70,7 @@ from_center(const struct cn_model *model, int32_t body, cn_vec3 point)
 }
 
 static void
-hold(struct cn_model *model, struct cn_held held)
+store_held(struct cn_model *model, struct cn_held held)
 {
     bool found;
     int place = held_place(model, held.holder.source, held.holder.slot, &found);
@@ -104,14 +104,14 @@ cn_check_hold_force(
 void
 cn_apply_hold_force(struct cn_world *world, const struct cn_hold_force *c)
 {
-    hold(&world->model, (struct cn_held){
-                            .holder = c->holder,
-                            .kind = CN_HELD_FORCE,
-                            .target = c->body,
-                            .frame = c->frame,
-                            .point = from_center(&world->model, c->body, c->point),
-                            .vector = cn_model_flat(&world->model, c->force),
-                        });
+    store_held(&world->model, (struct cn_held){
+                                  .holder = c->holder,
+                                  .kind = CN_HELD_FORCE,
+                                  .target = c->body,
+                                  .frame = c->frame,
+                                  .point = from_center(&world->model, c->body, c->point),
+                                  .vector = cn_model_flat(&world->model, c->force),
+                              });
 }
 
 enum cn_status
@@ -130,7 +130,7 @@ cn_apply_hold_torque(struct cn_world *world, const struct cn_hold_torque *c)
     if (world->model.settings.dimension == CN_PLANAR) {
         torque.x = torque.y = 0.0;
     }
-    hold(&world->model,
+    store_held(&world->model,
         (struct cn_held){
             .holder = c->holder, .kind = CN_HELD_TORQUE, .target = c->body, .vector = torque});
 }
@@ -150,16 +150,16 @@ cn_check_hold_drag(const struct cn_world *world, const struct cn_hold_drag *c, s
 void
 cn_apply_hold_drag(struct cn_world *world, const struct cn_hold_drag *c)
 {
-    hold(&world->model, (struct cn_held){
-                            .holder = c->holder,
-                            .kind = CN_HELD_DRAG,
-                            .target = c->body,
-                            .point = from_center(&world->model, c->body, c->point),
-                            .vector = cn_model_flat(&world->model, c->target),
-                            .stiffness = c->stiffness,
-                            .damping = c->damping,
-                            .force_max = c->force_max,
-                        });
+    store_held(&world->model, (struct cn_held){
+                                  .holder = c->holder,
+                                  .kind = CN_HELD_DRAG,
+                                  .target = c->body,
+                                  .point = from_center(&world->model, c->body, c->point),
+                                  .vector = cn_model_flat(&world->model, c->target),
+                                  .stiffness = c->stiffness,
+                                  .damping = c->damping,
+                                  .force_max = c->force_max,
+                              });
 }
 
 enum cn_status
@@ -179,10 +179,10 @@ cn_check_hold_actuator(
 void
 cn_apply_hold_actuator(struct cn_world *world, const struct cn_hold_actuator *c)
 {
-    hold(&world->model, (struct cn_held){.holder = c->holder,
-                            .kind = CN_HELD_ACTUATOR,
-                            .target = c->actuator,
-                            .stiffness = c->level});
+    store_held(&world->model, (struct cn_held){.holder = c->holder,
+                                  .kind = CN_HELD_ACTUATOR,
+                                  .target = c->actuator,
+                                  .stiffness = c->level});
     int joint = cn_model_actuator_joint(&world->model, c->actuator);
     if (joint < 0) {
         cn_model_wake(&world->model, world->model.thruster[c->actuator].body);

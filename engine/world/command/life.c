@@ -226,7 +226,7 @@ cn_check_make_joint(
  * Whether the joint keeps its two bodies from touching: it joins two bodies that must not collide.
  */
 static bool
-parts(const struct cn_joint_def *joint)
+forbids_contact(const struct cn_joint_def *joint)
 {
     return !joint->collide && joint->body_a >= 0 && joint->body_b >= 0;
 }
@@ -240,7 +240,7 @@ ready_make_joint(struct cn_world *world, const struct cn_joint_def *def, struct 
 {
     bool measured = !world->joint_gone || cn_world_fits(world) || cn_world_refit(world);
     if (!measured || !cn_make_room(world, 0, 0, cn_make_joint_slot(world) + 1) ||
-        (parts(def) && !cn_world_ready_ends(world, def->body_b, def->body_a))) {
+        (forbids_contact(def) && !cn_world_ready_ends(world, def->body_b, def->body_a))) {
         return cn_defect_set(d, CN_MEMORY, "", "no memory for one more joint");
     }
     world->joint_gone = false;
