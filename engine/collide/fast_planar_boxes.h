@@ -4,7 +4,7 @@
  * This is the text of one kernel.  It is compiled for every instruction set (math/wide.h) and gives
  * the same bits on all of them.
  *
- * u and v are the axes of the two boxes, h their half extents, d leads from A's middle to B's, and
+ * u and v are the axes of the two boxes, and h their half extents.  d leads from A's middle to B's.
  * c and s are the cosine and sine of the angle between them.  The sides along the four axes are
  *
  *     A's x   |d . u| - h_ax - (|c| h_bx + |s| h_by)      and so on,

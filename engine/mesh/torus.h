@@ -1,9 +1,12 @@
 /*
  * torus.h: the vertices and triangles of a ring.
  *
- * The axis is z: vertex i * minor_count + j is at ((R + r cos b) cos a, (R + r cos b) sin a, r sin
- * b), where a = 2 pi i / major_count and b = 2 pi j / minor_count.  Triangles run counter-clockwise
- * from outside; each quadrangle is split along the same diagonal.
+ * The axis is z.  Vertex i * minor_count + j is at
+ *
+ *     ((R + r cos b) cos a, (R + r cos b) sin a, r sin b),
+ *     a = 2 pi i / major_count,  b = 2 pi j / minor_count
+ *
+ * Triangles run counter-clockwise from outside.  Each quadrangle is split along the same diagonal.
  */
 #ifndef ENGINE_MESH_TORUS_H
 #define ENGINE_MESH_TORUS_H

@@ -17,9 +17,9 @@
  *
  *     shrink = min(4 s, width / 4)       target = shrink / 4
  *
- * So a body that slides over the seams of a floor, sunk in it by less than three slops, meets
- * nothing, even where the sides of the next stones are in its way.  It can not pass what it does
- * meet, since its core never does.  A core that starts nearer than the target keeps nine tenths of
+ * So a body that slides over the seams of a floor and is less than three slops deep meets nothing.
+ * The sides of the next stones may be in its way.  It can not pass an obstacle that it does meet,
+ * because its core never does.  A core that starts nearer than the target keeps nine tenths of
  * its gap, so that a body pushed into a wall tick after tick does not get through.  A core that
  * starts in an overlap ignores the shape that it overlaps.  One-sided walls are ignored from
  * behind.  Moving outlines and chains have no core: they are swept whole, edge by edge.

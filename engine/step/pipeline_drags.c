@@ -2,9 +2,9 @@
  * pipeline_drags.c: forces that act in every substep besides springs: drags, which are springs of
  * sessions to moving points, and gravity between all bodies.
  *
- * A drag is a spring without a direction of its own.  With e from its target to its point, v that
- * point's velocity and K the matrix that takes an impulse there to a change of v, a substep of h
- * gives the impulse
+ * A drag is a spring without a direction of its own.  e leads from its target to its point, v is
+ * that point's velocity, and K is the matrix that takes an impulse there to a change of v.  A
+ * substep of h gives the impulse
  *
  *     l = -(I + W K)^-1 (h k e + W v),   W = h (c + h k T),  T = S (I + S)^-1,  S = h^2 k K
  *

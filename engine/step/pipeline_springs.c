@@ -1,9 +1,9 @@
 /*
  * pipeline_springs.c: the springs of the scene, in every substep.
  *
- * A spring is not a row of the solver: it is a force that may be stiff.  With e = length - rest,
- * its rate v, K the rate that an impulse of 1 N s along it gives, k the stiffness and c the
- * damping, a substep of h gives the impulse
+ * A spring is not a row of the solver: it is a force that may be stiff.  e is length - rest, v its
+ * rate, and K the rate that an impulse of 1 N s along it gives.  k is the stiffness and c the
+ * damping.  A substep of h gives the impulse
  *
  *     l = -h (k e + (c + t h k) v'),   v' = v + K l the rate behind it, so
  *     l = -(h k e + w v) / (1 + w K),  w = h (c + t h k)

@@ -10,8 +10,8 @@
  *            sidedness    g + J d + h^2 bias >= 0        (S'),  g = the gap
  *     d  p(l+1) = p(l) + d
  *
- * The minimum's optimality conditions are the contact problem with d = h u and multipliers h j, and
- * that is how it is stated here (march.h), so that any solver may solve it.
+ * The minimum's optimality conditions are the contact problem with d = h u and multipliers h j.  It
+ * is stated here in that form (march.h), so that any solver may solve it.
  *
  * Bodies are in reduced coordinates (section 8.2): d is the shift of the centre of mass and the
  * turn.  A row's g'' = J a + bias, so bias is what (S') subtracts: for an edge and a vertex,
@@ -29,8 +29,8 @@
  * restraint", Fig. 7, (S'), section 8.3 (L''), section 8.5 for which sides count: here the contacts
  * of the narrowphase.
  *
- * Departures.  (S') as printed divides its right side by the time step; A is a determinant with a
- * row of ones and of degree 2, so nothing is to be divided, else theorem 5.1 fails.  Bodies whose
+ * Departures.  (S') as printed divides its right side by the time step.  A is a determinant with a
+ * row of ones and of degree 2, so there must be no division; else theorem 5.1 fails.  Bodies whose
  * gap the last tick left below 0 are pushed out at no more than PUSH_RATE, not at once, since d is
  * also the next velocity.  A bias that would shift a gap by more than BEND_MAX in a tick is left
  * out: it is the second term of a series in the turn, and would increase the error.
