@@ -1,4 +1,4 @@
-/* world_walk.c: walks a world: settings, materials, bodies, forces, and what the others walk. */
+/* world_walk.c: walks a world: settings, materials, bodies, forces, and calls the other walks. */
 #include "engine/state/walk_inside.h"
 
 /* ---- structs ---- */

@@ -1,5 +1,5 @@
 /*
- * event_drift.c: what integration leaves over, taken out where it arises.
+ * event_drift.c: corrects the errors that integration leaves, where they arise.
  *
  * Forces hold the second derivative of a held gap at zero; its value and its rate drift by the
  * integration error.  After a step both are corrected by the smallest change in the metric of the
