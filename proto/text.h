@@ -48,7 +48,8 @@ char *wire_text_print(const ProtobufCMessage *message, bool indent, bool every_f
 
 /*
  * The position in `text` of a field path such as "bodies[3].mass".  False if the text does not have
- * the field: the position is then that of the innermost value around it, or 0 if no value is around it.
+ * the field: the position is then that of the innermost value around it, or 0 if no value is around
+ * it.
  */
 bool wire_text_locate(
     const char *text, size_t size, const char *path, unsigned *line, unsigned *column);

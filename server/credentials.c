@@ -28,7 +28,7 @@ add_key(struct sv_credentials *credentials, struct ac_keys *keys, const char *pa
     return is_good;
 }
 
-/* NULL, with a line in the log, when one of the files is bad. */
+/* Reads the keys.  NULL, with a line in the log, if a file is bad. */
 static struct ac_keys *
 read_keys(struct sv_credentials *credentials)
 {
@@ -48,7 +48,7 @@ read_keys(struct sv_credentials *credentials)
     return keys;
 }
 
-/* NULL, with a line in the log, when the file is bad. */
+/* Reads the revoked tokens.  NULL, with a line in the log, if the file is bad. */
 static struct ac_revoked *
 read_revoked(struct sv_credentials *credentials)
 {

@@ -21,38 +21,39 @@ struct sv_credentials {
     struct sv_log *log;
     struct sv_clock clock;
     struct ac_keys *keys; /* NULL: the daemon is open */
-    struct ac_revoked *revoked; /* NULL: no file names any */
+    struct ac_revoked *revoked; /* NULL: no file of revoked tokens */
     struct sv_tls tls;
-    int64_t told_s; /* Unix time when the certificate's end was last told */
+    int64_t told_s; /* Unix time of the last warning about the certificate's expiry */
 };
 
-/* Reads everything that the configuration names; false, and said why. */
+/* Reads all files that the configuration names.  False after logging the reason. */
 bool sv_credentials_init(struct sv_credentials *credentials, const struct sv_config *config,
     const struct sv_disk *disk, struct sv_log *log, struct sv_clock clock);
 void sv_credentials_finish(struct sv_credentials *credentials);
 
-/* Whether there is anything that could be read again. */
+/* Whether the configuration names any of these files. */
 bool sv_credentials_are_used(const struct sv_credentials *credentials);
 
 /*
- * Reads the keys again.  True: *old are those that were in force, for the caller to destroy when
- * nothing points at them any more; false, and said why: they are in force still.
+ * Reads the keys again.  True: *old are the former keys, which the caller destroys when nothing
+ * points to them.  False after logging the reason: the former keys stay in force.
  */
 bool sv_credentials_reload_keys(struct sv_credentials *credentials, struct ac_keys **old);
 
 /*
- * The same of the revoked tokens; nothing to do, and true with *old NULL, where no file is named.
+ * The same for the revoked tokens.  Without such a file it does nothing, and returns true with *old
+ * NULL.
  */
 bool sv_credentials_reload_revoked(
     struct sv_credentials *credentials, struct ac_revoked **old);
 
-/* What is asked of tokens beside a signature; points into the credentials and the configuration. */
+/* The conditions on tokens besides the signature; points into credentials and configuration. */
 struct ac_policy sv_credentials_policy(const struct sv_credentials *credentials);
 
-/* Looks at the certificate's files again; false, and said why: the old one is in force still. */
+/* Checks the certificate's files again.  False after logging why: the old one stays in force. */
 bool sv_credentials_check_tls(struct sv_credentials *credentials);
 
-/* Tells once a day when the certificate ends soon. */
+/* Logs a warning once a day if the certificate expires soon. */
 void sv_credentials_tend(struct sv_credentials *credentials);
 
 #endif

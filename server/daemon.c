@@ -21,7 +21,7 @@
 #define EXIT_FAILED 3
 #define SERVER_NAME "cairnd " PACKAGE_VERSION
 #define SIGNAL_COUNT 3
-#define STOP_MS 10000 /* connections have a second; what libwebsockets has lost track of has none */
+#define STOP_MS 10000 /* connections get a second to end; this is for those that never end */
 
 struct daemon {
     const struct sv_config *config;
@@ -35,11 +35,11 @@ struct daemon {
     struct sv_quotas quotas;
     struct sv_storage storage;
     uv_loop_t loop;
-    uv_async_t news; /* a worker has something */
+    uv_async_t news; /* a worker has reports */
     uv_signal_t signals[SIGNAL_COUNT];
-    size_t signal_count; /* of those that the loop has */
+    size_t signal_count; /* signal handles in the loop */
     uv_timer_t stop_timer;
-    bool has_loop, is_left; /* is_left: its last handles are given up */
+    bool has_loop, is_left; /* is_left: the last handles were abandoned */
     struct sv_worker_thread threads[SV_WORKERS_MAX];
     struct sv_worker *workers[SV_WORKERS_MAX];
     int worker_count, thread_count;
@@ -49,7 +49,7 @@ struct daemon {
     struct sv_admin admin;
     struct sv_lws lws;
     bool is_stopping;
-    int exit_status; /* 0: that of the run */
+    int exit_status; /* 0: the run decides */
     int connections_max;
 };
 
@@ -84,7 +84,7 @@ reply_http(void *context, uint32_t token, const struct sv_http_response *respons
     sv_lws_reply(&daemon->lws, token, response_take);
 }
 
-/* What nobody has asked for is refused to the daemon itself. */
+/* Handles a report.  A refusal without a request concerns the daemon itself, so it is logged. */
 static void
 have_report(void *context, struct sv_host_world *world, const struct sv_report *report)
 {
@@ -98,7 +98,7 @@ have_report(void *context, struct sv_host_world *world, const struct sv_report *
 
 /* ---- stopping ---- */
 
-/* What does not end is left: worlds are kept and the process ends in order. */
+/* Abandons connections that do not end.  Worlds are still stored, and the process ends cleanly. */
 static void
 give_up(uv_timer_t *handle)
 {
@@ -115,7 +115,7 @@ stop_daemon(struct daemon *daemon)
     daemon->admin.is_stopping = true;
     atomic_store(&daemon->host.is_stopping, true);
     if (daemon->lws.context == NULL) {
-        return; /* not yet listening: run gives up by itself */
+        return; /* not yet listening: the start-up stops by itself */
     }
     uv_timer_start(&daemon->stop_timer, give_up, STOP_MS, 0);
     uv_unref((uv_handle_t *)&daemon->stop_timer);
@@ -141,7 +141,7 @@ tend_daemon(void *context)
     }
 }
 
-/* Keys and certificate again; who is let in by keys that went is shown out. */
+/* Reads keys and certificate again; sessions whose key was removed are closed. */
 static void
 reload_files(struct daemon *daemon)
 {
@@ -167,7 +167,7 @@ reload_files(struct daemon *daemon)
     }
 }
 
-/* Whether there is anything that SIGHUP opens or reads anew. */
+/* Whether there are files that SIGHUP opens or reads again. */
 static bool
 has_files(const struct daemon *daemon)
 {
@@ -196,8 +196,8 @@ on_signal(uv_signal_t *handle, int number)
 /* ---- starting ---- */
 
 /*
- * As many files as may be: each socket is one, and the process needs some itself.  Who comes is
- * turned away in words while there are files left, not by an accept that fails.
+ * Raises the limit of open files (each socket is a file).  If the limit stays too low, fewer
+ * connections are allowed, so that other clients still get a refusal.
  */
 static void
 reserve_files(struct daemon *daemon)
@@ -248,7 +248,7 @@ load_page(struct daemon *daemon)
     enum sv_disk_result result =
         sv_page_load(&daemon->page, &daemon->disk, &daemon->log, chosen);
     if (result == SV_DISK_MEMORY || result == SV_DISK_FILES) {
-        daemon->exit_status = SV_EXIT_OS; /* no fault of the page's */
+        daemon->exit_status = SV_EXIT_OS; /* the system's fault, not the page's */
     }
     return result == SV_DISK_OK;
 }
@@ -264,7 +264,7 @@ are_worlds_ready(const struct daemon *daemon)
     return true;
 }
 
-/* One world a scene, under its name, unless that is stored; waits for the workers to make them. */
+/* Makes a world for each scene, unless one with its name is stored; waits for the workers. */
 static bool
 create_worlds(struct daemon *daemon)
 {
@@ -291,7 +291,7 @@ create_worlds(struct daemon *daemon)
     }
     for (int i = 0; i < daemon->host.bundled_count; i++) {
         if (!sv_host_has(&daemon->host, wire_scene_name(daemon->host.bundled[i]->scene))) {
-            daemon->exit_status = EXIT_BAD_INPUT; /* a worker has refused it, and said why */
+            daemon->exit_status = EXIT_BAD_INPUT; /* a worker has refused it and logged why */
             return false;
         }
     }
@@ -332,7 +332,7 @@ start_workers(struct daemon *daemon)
     return true;
 }
 
-/* Stored worlds come back before anything runs; the others are made by who runs. */
+/* Recovers stored worlds before the workers start; then the workers make the other worlds. */
 static bool
 start_worlds(struct daemon *daemon)
 {
@@ -354,7 +354,7 @@ start_worlds(struct daemon *daemon)
     return daemon->exit_status == 0 && start_workers(daemon) && create_worlds(daemon);
 }
 
-/* SV_RECEIVE_RATE at SV_MESSAGE_RATE and below; above it as many bytes are left for a message. */
+/* SV_RECEIVE_RATE, and above SV_MESSAGE_RATE more in proportion: the bytes for a message stay. */
 static unsigned
 receive_rate_of(unsigned message_rate)
 {
@@ -390,8 +390,8 @@ start_network(struct daemon *daemon)
 }
 
 /*
- * A terminal that goes takes the daemon along, with a goodbye; under nohup SIGHUP stays ignored.  A
- * daemon that has keys or a certificate reads them again instead.
+ * SIGHUP, sent when a terminal closes, stops the daemon in order; under nohup it stays ignored.  A
+ * daemon with files to read again reads them instead.
  */
 static bool
 start_signals(struct daemon *daemon)
@@ -444,7 +444,7 @@ start_loop(struct daemon *daemon)
 
 /* ---- the whole ---- */
 
-/* 0, or the exit status; what is wrong has been said. */
+/* Returns 0, or the exit status after logging the reason. */
 static int
 init_daemon(struct daemon *daemon, const struct sv_config *config)
 {
@@ -531,7 +531,7 @@ close_handles(struct daemon *daemon)
     uv_run(&daemon->loop, UV_RUN_DEFAULT);
 }
 
-/* The workers go on until the loop is dry, so that no message's answer is lost on the way. */
+/* The workers run until the loop is empty, so that every message is answered. */
 static int
 run_daemon(struct daemon *daemon)
 {

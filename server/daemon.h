@@ -11,18 +11,18 @@
 
 #include "server/base/config.h"
 
-/* Exit status of a daemon whose configuration is bad, files of keys included: EX_CONFIG. */
+/* Exit status for a bad configuration, including files of keys: EX_CONFIG. */
 #define SV_EXIT_CONFIG 78
 
-/* And of one for which there is no memory, or which may open too few files: EX_OSERR. */
+/* Exit status if memory runs out, or too few files may be opened: EX_OSERR. */
 #define SV_EXIT_OS 71
 
-/* Whether the files that say who is let in are good; what is wrong is said on standard error. */
+/* Whether the files of keys, revoked tokens and TLS are good; errors go to standard error. */
 bool sv_daemon_check(const struct sv_config *config);
 
 /*
- * Runs until a signal stops it. Returns the exit status: 0 stopped as asked, else 2, 3, 71, 78, or
- * a fault of the store's.
+ * Runs until a signal stops it.  Returns the exit status: 0 after a signal, else 2, 3, 71, 78, or
+ * that of a fault of the store.
  */
 int sv_daemon_run(const struct sv_config *config);
 

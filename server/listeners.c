@@ -151,7 +151,7 @@ sv_listeners_open(struct sv_lws *lws, const struct sv_config *config, struct sv_
         if (!open_tcp(&listeners, "listen", "127.0.0.1:7878", door)) {
             return false;
         }
-        open_tcp(&listeners, NULL, "[::1]:7878", door); /* where there is IPv6 */
+        open_tcp(&listeners, NULL, "[::1]:7878", door); /* may fail: not every machine has IPv6 */
     }
     for (int i = 0; i < config->allow_host.count; i++) {
         sv_hosts_add_host(&lws->hosts, config->allow_host.values[i]);

@@ -36,7 +36,7 @@ visit_option(void *context, const char *option, const char *value, struct wire_e
     return true;
 }
 
-/* False, with a line on standard error. */
+/* Reads a configuration file.  False, with a line on standard error. */
 static bool
 read_file(struct sv_config *config, const char *path)
 {
@@ -64,9 +64,9 @@ read_file(struct sv_config *config, const char *path)
 }
 
 /*
- * The file that --config names; else cairnd.yaml in one of the folders that the environment's
- * CONFIGURATION_DIRECTORY lists, as a unit of systemd with ConfigurationDirectory= sets it.  NULL:
- * there is none.
+ * Returns the file that --config names; else cairnd.yaml in one of the folders in the environment's
+ * CONFIGURATION_DIRECTORY, which systemd sets for a unit with ConfigurationDirectory=.  NULL: no
+ * file.
  */
 static const char *
 find_file(int argc, char **argv, char room[PATH_SIZE])
@@ -84,7 +84,7 @@ find_file(int argc, char **argv, char room[PATH_SIZE])
     return named;
 }
 
-/* Whether the command line asks for output only, and not for a daemon. */
+/* Prints the requested output, such as --help.  False: none was requested, so start the daemon. */
 static bool
 print_what_is_asked(const struct sv_config *config)
 {

@@ -21,7 +21,7 @@ sv_folder_exists(const char *path)
     return path != NULL && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* CAIRN_SCENES, else the folder of `make install`, else the folder in the sources. */
+/* The folder of scenes: CAIRN_SCENES, else that of `make install`, else that of the sources. */
 static const char *
 find_folder(void)
 {
@@ -94,7 +94,7 @@ is_scene_file(const struct dirent *entry)
     return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
 }
 
-/* strcmp, not the locale's order: the list is the same everywhere. */
+/* Compares by strcmp and not by the locale, so that the order is the same everywhere. */
 static int
 compare_names(const struct dirent **a, const struct dirent **b)
 {

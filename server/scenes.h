@@ -9,14 +9,14 @@
 #include "server/host/host.h"
 
 /*
- * Reads the scenes of the options, or else the bundled ones, and bundles them with the host.  A
- * scene of an option that is not good is an error, and false is returned; of the bundled ones it
- * is a warning.  What is wrong is logged with file, line and path.
+ * Reads the scenes of the options, or else the bundled ones, and adds them to the host.  A bad
+ * scene of an option is an error: the result is false.  A bad bundled scene gives a warning.  The
+ * log has file, line and path of the defect.
  */
 bool sv_scenes_load(struct sv_host *host, const struct sv_config *config,
     const struct sv_disk *disk, struct sv_log *log);
 
-/* Whether there is a folder at that path; NULL is none. */
+/* Whether the path is a folder; false for NULL. */
 bool sv_folder_exists(const char *path);
 
 #endif

@@ -56,7 +56,7 @@ sv_storage_recover(struct sv_storage *storage, struct sv_host *host,
     if (!sv_recover_worlds(host, storage->store, storage->log, &recovered, &error)) {
         sv_log(storage->log, SV_LOG_ERROR, "worlds can not come back: %s", error.text);
         if (strcmp(error.code, "PHYSICS") == 0) {
-            sv_store_abandon(storage->store); /* what has been done to worlds here is not kept */
+            sv_store_abandon(storage->store); /* drops the changes made to worlds here */
             storage->store = NULL;
         }
         return EXIT_FAILED;
@@ -73,7 +73,7 @@ sv_storage_recover(struct sv_storage *storage, struct sv_host *host,
     return 0;
 }
 
-/* What the store has counted goes to where it is asked for. */
+/* Copies the store's counts to the metrics. */
 static void
 show_figures(struct sv_store *store, struct sv_metrics *metrics)
 {

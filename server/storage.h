@@ -12,31 +12,31 @@
 #include "server/store/store.h"
 
 struct sv_storage {
-    struct sv_store *store; /* NULL: nothing is kept */
+    struct sv_store *store; /* NULL: worlds are not stored */
     struct sv_log *log;
-    enum sv_store_state state; /* that was told last */
+    enum sv_store_state state; /* the state that was logged last */
     struct sv_slow_disk slow;
 };
 
-/* Opens the folder, which is locked; 0, or what to exit with, and why is in the log. */
+/* Opens and locks the folder.  Returns 0, or an exit status after logging the reason. */
 int sv_storage_open(struct sv_storage *storage, const struct sv_config *config,
     const struct sv_store_config *how);
 
-/* What worlds are kept as whose scene does not say. */
+/* The durability of worlds whose scene does not set one. */
 enum wire_durability sv_storage_durability(const struct sv_config *config);
 
 /*
- * Gives the workers their lanes and brings the worlds back; then its threads start.  0, or what to
- * exit with.
+ * Gives the workers their lanes, recovers the worlds, and starts the store's threads.  Returns 0,
+ * or an exit status.
  */
 int sv_storage_recover(struct sv_storage *storage, struct sv_host *host,
     enum wire_durability durability, bool has_past);
 
-/* Tells what has become of the folder; what to exit with when it has failed, else 0. */
+/* Logs changes of the store's state.  Returns an exit status if the store has failed, else 0. */
 int sv_storage_tend(
     struct sv_storage *storage, const struct sv_host *host, uint64_t now_ns);
 
-/* Everything is committed and every world has a checkpoint; the workers run no more. */
+/* Commits everything and stores a checkpoint of every world; the workers must have stopped. */
 bool sv_storage_close(struct sv_storage *storage, struct sv_host *host);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* ---- finding the route ---- */
 
-/* Takes one segment of the path; false when there is none, or when it is longer than a name. */
+/* Takes one segment of the path.  False if the path has no more, or it is longer than a name. */
 static bool
 take_segment(const char **path, char segment[WIRE_NAME_SIZE])
 {
@@ -44,7 +44,7 @@ sv_route_matches(const char *form, const char *path, char name[WIRE_NAME_SIZE],
 
 #define JSON "application/json"
 
-/* NULL: JSON. */
+/* Whether the content type is the wanted one; `wanted` NULL: JSON. */
 static bool
 is_type(const char *content_type, const char *wanted)
 {
@@ -114,7 +114,7 @@ serve_page(struct sv_admin *admin, const struct sv_http_request *request,
     return true;
 }
 
-/* Whether the sender may make this request; else the request is answered. */
+/* Whether the sender may make this request.  False: the function has answered it. */
 static bool
 let_in(struct sv_call *call, const struct sv_route *route)
 {
@@ -161,8 +161,8 @@ answer_of(const struct sv_http_response *response)
 }
 
 /*
- * Writes the order to the audit log before it is done.  For requests that only read, only a refused
- * token is logged.
+ * Records the order in the audit before it is carried out.  A request that only reads is recorded
+ * only if its token is refused.
  */
 static void
 note_order(struct sv_call *call, const struct sv_route *route, bool is_let_in)

@@ -24,36 +24,36 @@ struct sv_admin {
     struct sv_host *host;
     const struct sv_page *page;
     struct sv_metrics *metrics;
-    struct sv_access *access; /* whose tokens are good; NULL: the daemon is open */
-    struct sv_audit *audit;   /* NULL: orders are not written down */
-    struct sv_quotas *quotas; /* NULL: nothing is bounded */
+    struct sv_access *access; /* checks tokens; NULL: the daemon is open */
+    struct sv_audit *audit;   /* NULL: no audit */
+    struct sv_quotas *quotas; /* NULL: no quotas */
     bool is_ready, is_stopping;
     int waiting_count; /* requests that wait for a worker, a scene or a proof */
-    int check_count;   /* of those, for a proof; found on the host's pool */
-    struct sv_asker checkers[SV_CHECKS_MAX]; /* that these are for */
-    int recording_count; /* and for a recording */
+    int check_count;   /* those that wait for a proof from the host's pool */
+    struct sv_asker checkers[SV_CHECKS_MAX]; /* the askers of these proofs */
+    int recording_count; /* requests that wait for a recording */
 
     /* Answers a request later; takes the body. */
     void (*reply)(void *context, uint32_t token, const struct sv_http_response *response_take);
     void *reply_context;
 };
 
-/* For struct sv_http_handler; context is the struct sv_admin. */
+/* The function of a struct sv_http_handler; context is the struct sv_admin. */
 bool sv_admin_handle(
     void *context, const struct sv_http_request *request, struct sv_http_response *response);
 
-/* A report of session 0; for struct sv_gateway's http_reported. */
+/* Handles a report for session 0; the function http_reported of struct sv_gateway. */
 void sv_admin_reported(
     void *context, struct sv_host_world *world, const struct sv_report *report);
 
-/* What GET /readyz says: whether worlds can be made and changed; a line of text in each case. */
+/* The answer of GET /readyz: whether worlds can be made and changed; `text` is a line about it. */
 bool sv_readiness(const struct sv_admin *admin, char *text, size_t size);
 
-/* Answers the asker's request later, and its order; takes the body. */
+/* Answers a request later, and its order in the audit; takes the body. */
 void sv_admin_reply(struct sv_admin *admin, const struct sv_asker *asker,
     const struct sv_http_response *response_take);
 
-/* Refuses by a quota: 409 where something has to go first, 429 where it is a rate. */
+/* Refuses by a quota: 429 for a rate, else 409, because something must be removed first. */
 void sv_refuse_quota(struct sv_http_response *response, const struct wire_error *error);
 
 /* ---- the table, for its test ---- */
@@ -62,41 +62,41 @@ struct sv_call {
     struct sv_admin *admin;
     const struct sv_http_request *request;
     struct sv_http_response *response;
-    struct sv_grant grant;     /* what its sender may do */
-    struct sv_owner owner;     /* for whom that is counted */
-    char name[WIRE_NAME_SIZE]; /* what stands at {name} in the path, */
-    char body[WIRE_NAME_SIZE]; /* and at {body} */
+    struct sv_grant grant;     /* the rights of its sender */
+    struct sv_owner owner;     /* the owner to whose quotas it counts */
+    char name[WIRE_NAME_SIZE]; /* the segment at {name} in the path */
+    char body[WIRE_NAME_SIZE]; /* the segment at {body} */
 };
 
 struct sv_route {
     enum sv_http_method method;
     const char *path; /* "{name}" and "{body}" are one segment each */
-    const char *text; /* for people */
-    enum ac_role least; /* who may ask; NONE: everybody, also without a token */
-    bool is_admin;      /* not at SV_DOOR_PUBLIC */
+    const char *text; /* description for people */
+    enum ac_role least; /* the lowest role; NONE: everybody, also without a token */
+    bool is_admin;      /* not available at SV_DOOR_PUBLIC */
     bool (*handle)(struct sv_call *call); /* true: answered; false: the reply follows */
-    const char *type; /* of the body of what is no GET; NULL: JSON */
-    const char *order; /* what the audit calls it; NULL: it reads only */
+    const char *type; /* type of the request's body; NULL: JSON */
+    const char *order; /* name in the audit; NULL: the request only reads */
 };
 extern const struct sv_route sv_routes[];
 extern const int sv_route_count;
 
 /* ---- use.c ---- */
 
-/* Who asks, for messages and for the reply. */
+/* The asker of a call, for messages and for the reply. */
 struct sv_asker sv_call_asker(const struct sv_call *call);
 
-/* Takes a request from its sender's quotas; false with *error filled: there is none left. */
+/* Takes a request from its sender's quotas.  False with *error filled: the quota is used up. */
 bool sv_call_take_quota(struct sv_call *call, struct wire_error *error);
 
-/* Its response, which is filled. */
+/* Charges the bytes of the filled response to the sender's quotas. */
 void sv_call_charge_sent(const struct sv_call *call);
 
-/* Whether the quotas let one more be made, or checked; else the request is answered. */
+/* Whether the quotas allow to make, or to check, one more.  False: the call is answered. */
 bool sv_call_may_make(struct sv_call *call, enum sv_made made);
 bool sv_call_may_check(struct sv_call *call);
 
-/* Whether `path` has the form; fills `name` and `body`. */
+/* Whether `path` matches the form; fills `name` and `body`. */
 bool sv_route_matches(const char *form, const char *path, char name[WIRE_NAME_SIZE],
     char body[WIRE_NAME_SIZE]);
 

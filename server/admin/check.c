@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct check {
-    struct sv_job job; /* first, so that the check is found by its job */
+    struct sv_job job; /* the first member: the job's address is the check's */
     struct sv_admin *admin;
     struct sv_asker asker;
     struct wire_source source;
@@ -45,8 +45,8 @@ find_proof(struct check *check, const struct cn_world_def *def)
 }
 
 /*
- * Runs on the pool's thread: touches only the check, and data of the host that any thread may
- * touch.
+ * Runs on a thread of the pool.  It uses only the check, and data of the host that every thread may
+ * use.
  */
 static void
 check_scene(struct sv_job *job)

@@ -13,9 +13,9 @@
 #include "server/admin/admin.h"
 
 /*
- * with_start: the first accelerations, too, of what falls and is small enough.
- * Answers later by the admin's reply; false with *error filled: too many, or no memory.  May take
- * the source's bytes.
+ * Begins a check; the admin's reply sends the answer later.  with_start: also find the first
+ * accelerations of an unstable scene, if it is small enough.  False with *error filled: too many
+ * checks, or no memory.  May take the source's bytes.
  */
 bool sv_check_begin(struct sv_admin *admin, const struct sv_asker *asker,
     struct wire_source *source, bool with_start, struct wire_error *error);

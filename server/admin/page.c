@@ -85,7 +85,7 @@ struct loader {
     size_t size; /* of all files read so far */
 };
 
-/* Says why a file or folder of the page is not served. */
+/* Logs why a file or folder of the page is not served; returns the result. */
 static enum sv_disk_result
 refuse_file(struct sv_log *log, const char *path, enum sv_disk_result result)
 {
@@ -204,7 +204,7 @@ sv_page_packed(const struct sv_page *page, const struct sv_page_file *file)
     return (size_t)length < sizeof(path) ? sv_page_find(page, path) : NULL;
 }
 
-/* For "gzip;q=0.5": whether the text after the name is a weight of zero. */
+/* Whether the text after a name, as in "gzip;q=0.5", is a weight of zero. */
 static bool
 weighs_nothing(const char *rest)
 {

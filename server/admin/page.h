@@ -25,25 +25,25 @@ struct sv_page {
 };
 
 /*
- * Reads a folder.  When it can not be read or is too large the reason is logged, and returned: no
- * memory and too few files are no fault of the page's.  A folder that is NULL or has no index.html
- * gives a page of one file, which says that it is not built.
+ * Reads a folder.  If it cannot be read or is too large, the reason is logged and returned, because
+ * missing memory or too few files are not the page's fault.  If the folder is NULL or has no
+ * index.html, the page is one file, which says that it is not built.
  */
 CN_MUST_USE enum sv_disk_result sv_page_load(
     struct sv_page *page, const struct sv_disk *disk, struct sv_log *log, const char *folder);
 void sv_page_finish(struct sv_page *page);
 
-/* NULL when the page has no such file; "/" is "/index.html". */
+/* NULL if the page does not have the file; "/" is "/index.html". */
 const struct sv_page_file *sv_page_find(const struct sv_page *page, const char *path);
 
-/* The file packed; NULL where the page has no such file. */
+/* The compressed form of the file; NULL if the page does not have it. */
 const struct sv_page_file *sv_page_packed(
     const struct sv_page *page, const struct sv_page_file *file);
 
-/* Whether an Accept-Encoding header, or NULL, names gzip and does not weigh it 0 (RFC 9110). */
+/* Whether an Accept-Encoding header accepts gzip, with a weight above 0 (RFC 9110); NULL: no. */
 bool sv_page_takes_packed(const char *accept_encoding);
 
-/* The content type that goes with a file's name. */
+/* The content type for a file's name. */
 const char *sv_page_type(const char *path);
 
 #endif

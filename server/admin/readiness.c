@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /*
- * Whether worlds can be made and changed now; of a fault only the name is told, since everybody may
- * ask.
+ * Whether worlds can be made and changed now.  The text has only the name of a fault, because every
+ * client may ask.
  */
 bool
 sv_readiness(const struct sv_admin *admin, char *text, size_t size)

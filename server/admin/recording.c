@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct recording_task {
-    struct sv_job job; /* the first, so that it is found by its job */
+    struct sv_job job; /* the first member: the job's address is the task's */
     struct sv_admin *admin;
     struct sv_asker asker;
     char id[WIRE_NAME_SIZE];
@@ -15,12 +15,12 @@ struct recording_task {
     uint64_t number;
     struct sv_buffer *recording;
     struct sv_import import;
-    char *bytes; /* of an import */
+    char *bytes; /* the imported recording */
     struct sv_seed *seed;
     struct wire_error error;
 };
 
-/* On the pool's thread. */
+/* Runs on a thread of the pool. */
 static void
 run_task(struct sv_job *job)
 {
@@ -35,7 +35,7 @@ run_task(struct sv_job *job)
     }
 }
 
-/* Hands the seed to a worker, which answers; false with the error filled. */
+/* Gives the seed to a worker, which answers.  False with the error filled. */
 static bool
 grow_world(struct recording_task *task)
 {
@@ -96,7 +96,7 @@ make_task(struct sv_admin *admin, const struct sv_asker *asker, const char *id,
     return task;
 }
 
-/* Takes the task. */
+/* Starts the task and takes it. */
 static bool
 start_task(struct recording_task *task, struct wire_error *error)
 {

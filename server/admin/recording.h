@@ -15,11 +15,11 @@
 
 #define SV_RECORDING_TYPE "application/x-cairn-recording"
 
-/* Answers later by the admin's reply; false with *error filled: too many, no memory, no past. */
+/* The admin's reply sends the recording later.  False with *error: too many, no memory, no past. */
 bool sv_recording_begin(struct sv_admin *admin, const struct sv_asker *asker,
     const struct sv_host_world *world, struct wire_error *error);
 
-/* The body as a world of that id. */
+/* Makes a world with that id from the recording in the request's body. */
 bool sv_recording_import(struct sv_admin *admin, const struct sv_http_request *request,
     const struct sv_asker *asker, const char *id, struct wire_error *error);
 

@@ -30,7 +30,7 @@ respond_text(struct sv_call *call, char *text_take)
     return true;
 }
 
-/* The world that the path names, if it may be seen; else NULL, and the request is answered. */
+/* The world that the path names, if the grant allows it.  NULL: the request is answered. */
 static struct sv_host_world *
 find_listed(struct sv_call *call)
 {
@@ -44,7 +44,7 @@ find_listed(struct sv_call *call)
     return world;
 }
 
-/* The same, and the world must exist. */
+/* The same; the world must also exist. */
 static struct sv_host_world *
 find_world(struct sv_call *call)
 {
@@ -59,7 +59,7 @@ find_world(struct sv_call *call)
     return world;
 }
 
-/* Counts a request that a worker will answer; false when too many wait. */
+/* Counts a request that a worker will answer.  False if too many wait. */
 static bool
 may_wait(struct sv_call *call, struct wire_error *error)
 {
@@ -265,7 +265,7 @@ change_bodies(struct sv_call *call)
         send_change(call, world, call->request->body, call->request->body_size);
 }
 
-/* A name with letters that JSON has to escape is removed by POST. */
+/* Removes one body.  A name that JSON must escape cannot be removed this way; use POST. */
 static bool
 remove_body(struct sv_call *call)
 {

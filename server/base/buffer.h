@@ -18,7 +18,7 @@ struct sv_buffer {
     uint8_t bytes[];
 };
 
-/* NULL when there is no memory. */
+/* NULL without memory. */
 struct sv_buffer *sv_buffer_create(size_t size);
 
 /* Returns its argument. */

@@ -16,7 +16,7 @@ const struct sv_option sv_options[] = {
 };
 const int sv_option_count = (int)(sizeof(sv_options) / sizeof(sv_options[0]));
 
-/* Bounds of the options that count something. */
+/* The ranges of numeric options. */
 static const struct {
     const char *name;
     unsigned max, min;
@@ -49,7 +49,9 @@ find_option(const char *name, size_t length)
     return NULL;
 }
 
-/* MiB; where nothing says how much there is, as much as for one world. */
+/*
+ * The default memory of all worlds [MiB].  If the machine's memory is unknown, that of one world.
+ */
 static unsigned
 standard_memory(void)
 {
@@ -205,7 +207,7 @@ sv_config_set(struct sv_config *config, const char *name, const char *value,
     return set_option(config, option, value, error);
 }
 
-/* One argument, "--name" or "--name=value": the option and where its value starts, or NULL. */
+/* Finds the option of "--name" or "--name=value".  *value: the text after "=", or NULL. */
 static const struct sv_option *
 read_argument(const char *argument, const char **value)
 {

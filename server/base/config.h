@@ -143,7 +143,9 @@ extern const int sv_option_count;
 void sv_config_init(struct sv_config *config); /* the defaults */
 void sv_config_finish(struct sv_config *config);
 
-/* Sets one option by its name from text; false with *error filled. `value` is NULL for flags. */
+/*
+ * Sets one option by its name from a text.  False with *error filled.  `value` is NULL for flags.
+ */
 bool sv_config_set(struct sv_config *config, const char *name, const char *value,
     char error[SV_CONFIG_ERROR_SIZE]);
 
@@ -180,8 +182,8 @@ bool sv_config_is_loopback(const char *address);
 bool sv_config_is_wide(const struct sv_config *config);
 
 /*
- * Splits "127.0.0.1:80", "[::1]:80" or "localhost:80" into address (without brackets) and port;
- * false when it is none of these.
+ * Splits "127.0.0.1:80", "[::1]:80" or "localhost:80" into address (without brackets) and port.
+ * False if the text has another form.
  */
 bool sv_config_split_address(const char *text, char *address, size_t address_size, int *port);
 

@@ -33,7 +33,7 @@ is_loopback_listener(const char *listen)
         sv_config_is_loopback(address);
 }
 
-/* Whether a proxy is named that comes by the socket of this path. */
+/* Whether the options name a proxy that connects to the socket at this path. */
 static bool
 has_proxy_at(const struct sv_config *config, const char *path)
 {
@@ -102,7 +102,7 @@ check_quota(const char *name, const char *text, char *error)
     return is_good || REFUSE("%s %s; or none", name, wrong);
 }
 
-/* Options of tokens that would do nothing are mistakes. */
+/* Refuses options of tokens that have no effect without keys. */
 static bool
 check_tokens(const struct sv_config *config, char *error)
 {

@@ -30,7 +30,7 @@ sv_config_print_help(FILE *out)
         out);
 }
 
-/* A '-' in a manual page's source is a hyphen unless it is escaped. */
+/* Escapes '-', which is otherwise a hyphen in a manual page. */
 static void
 print_escaped(FILE *out, const char *text)
 {

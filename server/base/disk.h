@@ -23,18 +23,18 @@ enum sv_disk_result {
     SV_DISK_OK,
     SV_DISK_MISSING, /* no such file or folder */
     SV_DISK_BUSY,    /* another process holds the folder */
-    SV_DISK_SIZE,    /* a file is larger than asked for */
+    SV_DISK_SIZE,    /* a file is larger than size_max */
     SV_DISK_FULL,    /* no room: ENOSPC, EDQUOT, EFBIG */
-    SV_DISK_DENIED,  /* may not be written or looked at: EROFS, EACCES, EPERM */
+    SV_DISK_DENIED,  /* no right to write or read: EROFS, EACCES, EPERM */
     SV_DISK_FILES,   /* this process, or the system, has too many files open: EMFILE, ENFILE */
     SV_DISK_MEMORY,  /* no memory: ENOMEM */
-    SV_DISK_FAILED,  /* anything else; errno says what */
+    SV_DISK_FAILED,  /* any other error; see errno */
 };
 
 enum sv_disk_mode {
     SV_DISK_READ,
-    SV_DISK_WRITE,   /* and read; made when it is missing */
-    SV_DISK_REPLACE, /* and read; made, or emptied */
+    SV_DISK_WRITE,   /* write and read; the file is made if it is missing */
+    SV_DISK_REPLACE, /* write and read; the file is made, or emptied */
 };
 
 /* False ends the list. */
@@ -42,20 +42,20 @@ typedef bool (*sv_disk_visit)(void *context, const char *name);
 
 struct sv_disk {
     /*
-     * Makes the folder if necessary and locks it; on BUSY *holder is the other's process id, or 0.
-     * In an existing folder the daemon's files become readable by the owner only, and so does the
-     * folder if nothing else is in it.
+     * Makes the folder if necessary and locks it.  On BUSY *holder is the process id of the other
+     * process, or 0.  In an existing folder the daemon's files become readable by the owner only.
+     * The folder does too, if it has no other files.
      */
     CN_MUST_USE enum sv_disk_result (*lock)(void *context, const char *folder, long *holder);
 
     /* Unlocks the folder, if it is locked. */
     void (*unlock)(void *context);
 
-    /* Reads a whole file of at most size_max bytes; free *bytes with free; it ends with '\0'. */
+    /* Reads a whole file of at most size_max bytes and adds a '\0'; the caller frees *bytes. */
     CN_MUST_USE enum sv_disk_result (*read)(
         void *context, const char *path, size_t size_max, char **bytes, size_t *size);
 
-    /* A file, by a number >= 0, until it is closed. */
+    /* Opens a file; *file is a number >= 0, valid until `close`. */
     CN_MUST_USE enum sv_disk_result (*open)(
         void *context, const char *path, enum sv_disk_mode mode, int *file);
     void (*close)(void *context, int file);
@@ -64,7 +64,7 @@ struct sv_disk {
     CN_MUST_USE enum sv_disk_result (*read_at)(
         void *context, int file, uint64_t offset, void *bytes, size_t size, size_t *got);
 
-    /* Writes everything; when it fails, some bytes may have been written. */
+    /* Writes all bytes.  After a failure some bytes may have been written. */
     CN_MUST_USE enum sv_disk_result (*write_at)(
         void *context, int file, uint64_t offset, const void *bytes, size_t size);
 
@@ -150,7 +150,7 @@ struct sv_disk_sim {
     struct sv_disk_sim_file stored[SV_DISK_SIM_NAMES_MAX];
     struct sv_disk_sim_name names[SV_DISK_SIM_NAMES_MAX];
     int stored_count, name_count;
-    uint64_t free_size; /* the answer of `space`; 0: plenty */
+    uint64_t free_size; /* the answer of `space`; 0: enough for every file */
     bool is_held;       /* a backup holds the folder */
 
     /* The k-th changing call, k >= 1, and all later ones fail. */
@@ -159,9 +159,9 @@ struct sv_disk_sim {
     uint64_t call_count;
 };
 struct sv_disk sv_disk_simulated(struct sv_disk_sim *state);
-void sv_disk_sim_finish(struct sv_disk_sim *state); /* frees what was written */
+void sv_disk_sim_finish(struct sv_disk_sim *state); /* frees the files */
 
-/* Marks bytes of the file that are about to differ from the durable ones; in any order. */
+/* Marks bytes of the file that may soon differ from the durable ones; in any order. */
 void sv_disk_sim_touch(struct sv_disk_sim_file *stored, size_t from, size_t to);
 
 /*
@@ -170,7 +170,7 @@ void sv_disk_sim_touch(struct sv_disk_sim_file *stored, size_t from, size_t to);
  */
 void sv_disk_sim_crash(struct sv_disk_sim *state, uint64_t seed);
 
-/* The bytes of a file, for tests to look at and to damage; NULL when there is none. */
+/* The bytes of a file, for tests to read and to damage; NULL if the file does not exist. */
 unsigned char *sv_disk_sim_bytes(struct sv_disk_sim *state, const char *path, size_t *size);
 
 #endif

@@ -23,7 +23,7 @@ read_holder(int fd)
     return size > 0 ? strtol(text, NULL, 10) : 0;
 }
 
-/* A call that a signal interrupts, as it may on a file system of a network, is made again. */
+/* Repeats a call that a signal interrupts, as happens on network file systems. */
 static int
 open_fully(const char *path, int flags)
 {
@@ -108,7 +108,7 @@ is_own_name(const char *name)
     return is_own;
 }
 
-/* Takes the rights of others from a file or folder of ours; what can not be changed stays. */
+/* Removes the rights of other users from an own file or folder.  Failures are ignored. */
 static void
 take_rights(int fd)
 {
@@ -120,10 +120,9 @@ take_rights(int fd)
 }
 
 /*
- * Files of folders that an older version, or a copy, has left readable; and the folder, unless it
- * holds what is not the daemon's: that may be anybody's, even the root of the file system.  It
- * comes before SQLite opens its files: closing one of them later would let go of SQLite's locks on
- * it.
+ * Removes the rights of other users from files that an older version or a copy left readable.  Does
+ * the same with the folder, unless it has other files: it could be any folder, even "/".  Call this
+ * before SQLite opens its files, because closing one of them here would release SQLite's locks.
  */
 static void
 seclude_folder(const char *folder)
@@ -297,7 +296,7 @@ hold_folder(void *context, const char *folder)
     }
     int result;
     do {
-        result = flock(fd, LOCK_SH); /* a daemon that looks has it for an instant */
+        result = flock(fd, LOCK_SH); /* waits: a daemon's check holds the lock for an instant */
     } while (result != 0 && errno == EINTR);
     if (result != 0) {
         int saved = errno;
@@ -457,7 +456,7 @@ map_file(void *context, const char *path, size_t size, void **memory)
     enum sv_disk_result result = open_file(context, path, SV_DISK_WRITE, &fd);
     if (result == SV_DISK_OK) {
         result =
-            allocate_file(context, fd, size); /* a store into a hole of a full disk is SIGBUS */
+            allocate_file(context, fd, size); /* writing into a hole of a full disk gives SIGBUS */
     }
     if (result == SV_DISK_OK) {
         *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

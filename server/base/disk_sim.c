@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTOR_SIZE 512 /* what a device writes as a whole */
+#define SECTOR_SIZE 512 /* bytes that a device writes atomically */
 
 static enum sv_disk_result
 lock_folder(void *context, const char *folder, long *holder)
@@ -48,7 +48,7 @@ read_file(void *context, const char *path, size_t size_max, char **bytes, size_t
     return SV_DISK_MISSING;
 }
 
-/* Counts a call that changes something; OK, or what it fails with. */
+/* Counts a call that changes the disk.  Returns OK, or the error with which it must fail. */
 static enum sv_disk_result
 count_change(struct sv_disk_sim *state)
 {
@@ -114,7 +114,7 @@ make_file(struct sv_disk_sim *state)
     return state->stored_count < SV_DISK_SIM_NAMES_MAX ? state->stored_count++ : -1;
 }
 
-/* Room grows by halves, so that a file that is appended to is not copied each time. */
+/* Resizes a file.  Its memory grows by half, so that appending does not copy it each time. */
 static bool
 resize_bytes(unsigned char **bytes, size_t *size, size_t *room, size_t wanted)
 {
@@ -201,7 +201,7 @@ read_at(void *context, int file, uint64_t offset, void *bytes, size_t size, size
     return SV_DISK_OK;
 }
 
-/* A write that fails leaves its first half, in whole sectors. */
+/* Writes bytes.  A failing write still writes its first half, in whole sectors. */
 static enum sv_disk_result
 write_at(void *context, int file, uint64_t offset, const void *bytes, size_t size)
 {
@@ -221,7 +221,7 @@ write_at(void *context, int file, uint64_t offset, const void *bytes, size_t siz
     return result;
 }
 
-/* Makes durable what is there; only what was touched can be another than what was kept. */
+/* Makes the present bytes durable.  Only the touched range can differ from the durable bytes. */
 static bool
 keep_bytes(struct sv_disk_sim_file *stored)
 {
@@ -341,7 +341,7 @@ measure_space(void *context, const char *folder, uint64_t *free_size)
     return SV_DISK_OK;
 }
 
-/* The memory is the file's own: it outlives a process, and a crash takes what was not kept. */
+/* Maps a file.  The memory is the file's own: it survives the process, but a crash can undo it. */
 static enum sv_disk_result
 map_file(void *context, const char *path, size_t size, void **memory)
 {
@@ -375,7 +375,7 @@ next_random(uint64_t *seed)
     return mixed ^ (mixed >> 31);
 }
 
-/* Sectors of which nobody knows whether they are there: old or new, one by one. */
+/* Makes each sector that is not durable either old or new, at random. */
 static void
 tear_file(struct sv_disk_sim_file *stored, uint64_t *seed)
 {
@@ -390,7 +390,7 @@ tear_file(struct sv_disk_sim_file *stored, uint64_t *seed)
     for (size_t at = stored->touched_from / SECTOR_SIZE * SECTOR_SIZE; at < to;
          at += SECTOR_SIZE) {
         size_t part = larger - at < SECTOR_SIZE ? larger - at : SECTOR_SIZE;
-        bool is_new = at < now_size && next_random(seed) % 2 == 0; /* what is cut off stays */
+        bool is_new = at < now_size && next_random(seed) % 2 == 0; /* beyond the cut: always old */
         size_t from_size = is_new ? now_size : kept_size;
         size_t there = from_size > at ? from_size - at : 0;
         there = there < part ? there : part;
@@ -403,8 +403,8 @@ tear_file(struct sv_disk_sim_file *stored, uint64_t *seed)
 }
 
 /*
- * The change of a name is kept or lost by itself: those of one file together, so that a rename
- * leaves one of the two names, and those of different files in any order.
+ * Keeps or undoes each change of a name that is not durable.  The changes of one file have the same
+ * fate, so that a rename leaves one of the two names.  Different files are independent.
  */
 static void
 settle_names(struct sv_disk_sim *state, uint64_t seed)
@@ -430,7 +430,7 @@ sv_disk_sim_crash(struct sv_disk_sim *state, uint64_t seed)
         tear_file(stored, &seed);
         sv_disk_sim_touch(stored, 0, stored->now_size);
         bool is_kept = keep_bytes(stored);
-        (void)is_kept; /* without memory the test ends soon */
+        (void)is_kept; /* if memory runs out, the test fails soon anyway */
     }
     state->is_locked = false;
 }

@@ -21,9 +21,9 @@ static const char *const level_names[] = {SV_LOG_TABLE(X)};
 #undef X
 
 /*
- * A line that standard error does not take at once, because nobody reads a pipe or a terminal has
- * been stopped, is lost and counted: the daemon does not wait for its log.  What has room takes a
- * line of this size whole (PIPE_BUF).
+ * Writes a line to standard error without waiting.  If it is full, because nobody reads the pipe or
+ * the terminal is stopped, the line is dropped and counted.  A pipe that is ready takes a line of
+ * this size completely (PIPE_BUF).
  */
 static void
 write_stderr(void *context, const char *line, size_t size)
@@ -38,7 +38,7 @@ write_stderr(void *context, const char *line, size_t size)
             line += part;
             size -= (size_t)part;
         } else if ((has_room || ready < 0) && errno == EINTR) {
-            continue; /* a signal came between: the same again */
+            continue; /* a signal interrupted the call: try again */
         } else {
             atomic_fetch_add(&log->dropped, 1);
             return;
@@ -71,7 +71,7 @@ sv_log_wants_date(void)
     return device != (uintmax_t)about.st_dev || inode != (uintmax_t)about.st_ino;
 }
 
-/* Writes "2026-11-23T08:36:03.214Z "; returns its length, 0 where the clock shows no date. */
+/* Writes "2026-11-23T08:36:03.214Z "; returns its length, 0 if the clock has no date. */
 static int
 print_date(const struct sv_log *log, char *line, size_t size)
 {
@@ -130,7 +130,7 @@ sv_log(struct sv_log *log, enum sv_log_level level, const char *format, ...)
     line[size] = '\n';
     log->write(log->context, line, size + 1);
     if (dropped > 0 && atomic_load(&log->dropped) > 0) {
-        atomic_fetch_add(&log->dropped, dropped); /* the line that told of them is lost, too */
+        atomic_fetch_add(&log->dropped, dropped); /* the line with their number was dropped too */
     }
 }
 

@@ -25,16 +25,16 @@ enum sv_log_level { SV_LOG_TABLE(X) SV_LOG_LEVEL_COUNT };
 #undef X
 
 struct sv_log {
-    enum sv_log_level level; /* the least important that is printed */
+    enum sv_log_level level; /* the least important level that is printed */
     struct sv_clock clock;
     void (*write)(void *context, const char *line, size_t size); /* line ends with \n */
     void *context;
-    bool is_dated; /* each line begins with the time of the wall clock, in UTC */
+    bool is_dated; /* each line begins with the wall clock's time in UTC */
     _Atomic uint64_t arrival_ns; /* rate limit, see rate.h */
     atomic_uint dropped;
 };
 
-/* To standard error; lines have no date. */
+/* Logs to standard error, without dates. */
 void sv_log_init(struct sv_log *log, enum sv_log_level level, struct sv_clock clock);
 
 /*
@@ -46,10 +46,10 @@ bool sv_log_wants_date(void);
 __attribute__((format(printf, 3, 4))) void sv_log(
     struct sv_log *log, enum sv_log_level level, const char *format, ...);
 
-/* False when no level has that name. */
+/* False if no level has that name. */
 bool sv_log_level_find(const char *name, enum sv_log_level *level);
 
-/* Copies what came from outside; anything but printable ASCII becomes '?'. Returns `out`. */
+/* Copies text from outside; every byte except printable ASCII becomes '?'.  Returns `out`. */
 const char *sv_log_quote(char *out, size_t out_size, const char *text);
 
 #endif

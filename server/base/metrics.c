@@ -36,7 +36,7 @@ print_number(
         atomic_load_explicit(value, memory_order_relaxed));
 }
 
-/* The total is summed from what was read, so that it fits the buckets while others add. */
+/* Prints a histogram.  The total is the sum of the read buckets, because other threads may add. */
 static void
 print_histogram(FILE *out, const char *name, enum sv_scale kind, const char *help,
     const struct sv_histogram *histogram)

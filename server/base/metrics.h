@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Member, Prometheus type, Prometheus name, what it counts. */
+/* Member, Prometheus type, Prometheus name, description. */
 #define SV_METRIC_TABLE(X)                                                                         \
     X(clients, "gauge", "cairn_clients", "WebSocket sessions that are open")                       \
     X(clients_away, "gauge", "cairn_clients_away", "sessions whose connection has died, kept")     \
@@ -97,7 +97,7 @@
     X(scrub_damaged, "gauge", "cairn_scrub_damaged", "what the last pass has found to be damaged") \
     X(worlds, "gauge", "cairn_worlds", "worlds that exist")
 
-/* Member, scale, Prometheus name, what is measured. */
+/* Member, scale, Prometheus name, description. */
 #define SV_HISTOGRAM_TABLE(X)                                                                      \
     X(tick_ns, DURATION, "cairn_tick_duration_seconds", "time spent stepping one tick of a world") \
     X(tick_delay_ns, DURATION, "cairn_tick_delay_seconds",                                         \
@@ -115,7 +115,7 @@
 
 #define SV_REJECTED_METRIC "cairn_messages_rejected_total"
 
-/* The unit that is observed, what one of them is in the unit that is printed, ascending bounds. */
+/* Scale, the size of an observed unit in printed units, ascending bounds. */
 #define SV_SCALE_TABLE(X)                                                                          \
     X(DURATION, 1e-9 /* ns, s */, 10000, 25000, 50000, 100000, 250000, 500000, 1000000, 2500000,   \
         5000000, 10000000, 16600000, 25000000, 50000000, 100000000, 250000000, 500000000,          \
@@ -134,7 +134,7 @@ enum sv_scale {
 #define SV_BOUNDS_MAX 20
 
 struct sv_histogram {
-    _Atomic uint64_t counts[SV_BOUNDS_MAX + 1]; /* above the bound before, up to this; the rest */
+    _Atomic uint64_t counts[SV_BOUNDS_MAX + 1]; /* values up to each bound; the last: above all */
     _Atomic uint64_t sum;
 };
 
@@ -166,7 +166,9 @@ enum {
 
 void sv_histogram_observe(struct sv_histogram *histogram, enum sv_scale scale, uint64_t value);
 
-/* In Prometheus' text format; free with free. NULL when there is no memory. */
+/*
+ * Prints all metrics in Prometheus' text format; the caller frees the text.  NULL without memory.
+ */
 char *sv_metrics_print(const struct sv_metrics *metrics);
 
 #endif

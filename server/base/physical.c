@@ -13,7 +13,7 @@ least_of(uint64_t a, uint64_t b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* A number alone in a file; 0 where there is none, as where it says "max". */
+/* Reads a file with one number; 0 if it has another content, such as "max". */
 static uint64_t
 read_number(const char *folder, const char *name)
 {
@@ -28,7 +28,7 @@ read_number(const char *folder, const char *name)
     return value;
 }
 
-/* Reads the path of this process's control group, such as "/a/b"; empty when it has none. */
+/* Reads the path of this process's control group, such as "/a/b"; empty if it has none. */
 static void
 read_group(const char *self, char group[PATH_SIZE])
 {
@@ -53,7 +53,7 @@ sv_physical_memory_of(const char *root, const char *self)
     long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
     uint64_t memory = pages > 0 && page_size > 0 ? (uint64_t)pages * (uint64_t)page_size : 0;
     read_group(self, group);
-    for (;;) { /* the own group and those that it is in */
+    for (;;) { /* the own group, and the groups around it */
         snprintf(folder, sizeof(folder), "%.900s%.900s", root, group);
         memory = least_of(memory, read_number(folder, "memory.max"));
         memory = least_of(memory, read_number(folder, "memory.high"));

@@ -7,10 +7,10 @@
 
 #include <stdint.h>
 
-/* Bytes; 0 when nothing says. `root` is where cgroup2 is mounted, `self` lists the own group. */
+/* Memory in bytes; 0: unknown.  root: mount point of cgroup2; self: a file with the own group. */
 uint64_t sv_physical_memory_of(const char *root, const char *self);
 
-/* The same of this process: /sys/fs/cgroup and /proc/self/cgroup. */
+/* The same for this process, from /sys/fs/cgroup and /proc/self/cgroup. */
 uint64_t sv_physical_memory(void);
 
 #endif

@@ -21,15 +21,15 @@ struct sv_job {
 
 struct sv_pool {
     void *context;
-    bool (*start)(void *context, struct sv_job *job); /* false: no memory, nothing will run */
+    bool (*start)(void *context, struct sv_job *job); /* false: no memory; the job does not run */
 };
 
-/* The loop has to be there when the first job is started. */
+/* The loop must exist when the first job is started. */
 struct sv_pool sv_pool_uv(struct uv_loop_s *loop);
 
 /*
- * Makes the threads now: libuv makes all of them at the first job, and ends the process where it
- * can not, which should not be when people are at work.
+ * Makes the threads now.  Otherwise libuv makes them at the first job, and ends the process if it
+ * cannot; that must not happen while worlds are in use.
  */
 bool sv_pool_uv_begin(struct uv_loop_s *loop);
 
@@ -42,7 +42,7 @@ struct sv_pool_sim {
 
 struct sv_pool sv_pool_sim(struct sv_pool_sim *sim);
 
-/* Runs the oldest job and what is done after it; false: there is none. */
+/* Runs the oldest job and its `done`.  False: no job is waiting. */
 bool sv_pool_sim_run(struct sv_pool_sim *sim);
 
 #endif

@@ -22,7 +22,7 @@ do_done(uv_work_t *work, int status)
 {
     struct ticket *ticket = work->data;
     struct sv_job *job = ticket->job;
-    CN_ASSERT(status == 0); /* nothing cancels */
+    CN_ASSERT(status == 0); /* jobs are never cancelled */
     free(ticket);
     job->done(job);
 }

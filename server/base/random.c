@@ -10,7 +10,7 @@ fill_real(void *context, uint8_t *bytes, size_t size)
     (void)context;
     ssize_t got;
     do {
-        got = getrandom(bytes, size, 0); /* up to 256 bytes come whole */
+        got = getrandom(bytes, size, 0); /* up to 256 bytes are never cut */
     } while (got < 0 && errno == EINTR);
     if (got == (ssize_t)size) {
         return true;

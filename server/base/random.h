@@ -16,7 +16,7 @@ struct sv_random {
     void *context;
 };
 
-/* False when there is no chance to be had; the bytes are zeros then. */
+/* False if the system has no random numbers; the bytes are then zeros. */
 static inline bool
 sv_random_fill(const struct sv_random *random, uint8_t *bytes, size_t size)
 {
@@ -24,15 +24,15 @@ sv_random_fill(const struct sv_random *random, uint8_t *bytes, size_t size)
 }
 
 /*
- * When somebody who is turned away shall try again [ms]: from `least_ms` to three times that, by
- * chance, so that those who were turned away together do not come back together.
+ * The time after which a refused client retries [ms]: a random number from `least_ms` to three
+ * times that, so that clients that were refused together do not return together.
  */
 uint32_t sv_random_retry_ms(const struct sv_random *random, uint32_t least_ms);
 
-/* The system's. */
+/* The system's random numbers. */
 struct sv_random sv_random_real(void);
 
-/* The twin: goes on from *state, which its owner sets. */
+/* Reproducible random numbers for simulations; they continue from *state, which its owner sets. */
 struct sv_random sv_random_simulated(uint64_t *state);
 
 #endif

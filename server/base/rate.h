@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 struct sv_rate {
-    uint64_t arrival_ns; /* zero-initialised is a full bucket */
+    uint64_t arrival_ns; /* 0: all tokens are available */
 };
 
-/* How long until there is a token; 0: there is one [ns]. */
+/* The time until a token is available [ns]; 0: one is available. */
 static inline uint64_t
 sv_rate_wait_ns(
     const struct sv_rate *rate, uint64_t now_ns, uint64_t interval_ns, uint64_t burst)
@@ -25,14 +25,14 @@ sv_rate_wait_ns(
     return ahead_ns > borne_ns ? ahead_ns - borne_ns : 0;
 }
 
-/* Takes a token even where there is none: the next one is waited for that much longer. */
+/* Takes a token even if none is available; the wait for the next one then grows. */
 static inline void
 sv_rate_charge(struct sv_rate *rate, uint64_t now_ns, uint64_t interval_ns)
 {
     rate->arrival_ns = (rate->arrival_ns > now_ns ? rate->arrival_ns : now_ns) + interval_ns;
 }
 
-/* Takes one of `burst` tokens that come back every `interval_ns`; false when there is none. */
+/* Takes one of `burst` tokens; one returns every `interval_ns`.  False if none is available. */
 static inline bool
 sv_rate_take(struct sv_rate *rate, uint64_t now_ns, uint64_t interval_ns, uint64_t burst)
 {

@@ -12,7 +12,10 @@
 
 #define SV_WAKE_TRIES 8
 
-/* A wake that is lost may be waited for without end; EAGAIN is of one who is awake for sure. */
+/*
+ * Wakes the thread that waits for the event file.  A failed write is repeated, because a lost wake
+ * could make the thread wait for ever.  EAGAIN means that a wake is already pending.
+ */
 static inline void
 sv_wake(int fd)
 {

@@ -22,7 +22,7 @@ static const struct {
     {"x-forwarded-for", SV_PROXY_X_FORWARDED_FOR},
 };
 
-/* Fills 16 bytes; returns how many bits of them are before the address proper, or -1. */
+/* Fills 16 bytes; returns the number of bits before the address itself (96 for IPv4), or -1. */
 static int
 parse_address(const char *text, uint8_t out[16])
 {
@@ -33,7 +33,7 @@ parse_address(const char *text, uint8_t out[16])
     return inet_pton(AF_INET6, text, out) == 1 ? 0 : -1;
 }
 
-/* "ADDR" or "ADDR/BITS". */
+/* Parses "ADDR" or "ADDR/BITS". */
 static bool
 parse_network(const char *text, struct sv_proxy *proxy)
 {
@@ -173,7 +173,7 @@ is_token_char(char c)
     return is_letter || (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL);
 }
 
-/* The value of a parameter, without its quotes; nodes have no use for a backslash. */
+/* Reads the value of a parameter, without quotes; a backslash is refused, as no node needs one. */
 static bool
 read_value(const char *text, size_t size, size_t *at, const char **value, size_t *value_size)
 {
@@ -202,7 +202,7 @@ skip_blanks(const char *text, size_t size, size_t *at)
     }
 }
 
-/* One hop of a Forwarded, "for=...;by=...": up to its comma or the end. */
+/* Reads one hop of a Forwarded, "for=...;by=...", up to its comma or the end. */
 static bool
 read_forwarded_hop(const char *text, size_t size, size_t *at, struct hops *hops)
 {
@@ -221,7 +221,7 @@ read_forwarded_hop(const char *text, size_t size, size_t *at, struct hops *hops)
         }
         if (name_size == 3 && strncasecmp(text + name, "for", 3) == 0) {
             if (node != NULL) {
-                return false; /* a parameter stands once in a hop */
+                return false; /* a parameter may occur only once in a hop */
             }
             node = value;
             node_size = value_size;
@@ -239,7 +239,7 @@ read_forwarded_hop(const char *text, size_t size, size_t *at, struct hops *hops)
     return true;
 }
 
-/* One hop of an X-Forwarded-For: an address alone. */
+/* Reads one hop of an X-Forwarded-For, which is only an address. */
 static bool
 read_plain_hop(const char *text, size_t size, size_t *at, struct hops *hops)
 {
@@ -265,7 +265,7 @@ read_hops(enum sv_proxy_kind kind, const char *text, size_t size, struct hops *h
         if (at == size) {
             return true;
         }
-        if (text[at] == ',') { /* empty elements of a list are passed over */
+        if (text[at] == ',') { /* skips empty elements of the list */
             at++;
             continue;
         }
@@ -284,13 +284,13 @@ static bool
 is_port(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
-    if (text[0] == '_') { /* made up */
+    if (text[0] == '_') { /* a name that the proxy made up */
         return text[1] != '\0';
     }
     return digits > 0 && digits < 6 && text[digits] == '\0';
 }
 
-/* "unknown", or "_" and letters, digits, '.', '_', '-'; a port may follow. */
+/* Whether the name is "unknown", or "_" and letters, digits, '.', '_', '-'; a port may follow. */
 static bool
 is_made_up(const char *name)
 {
@@ -304,8 +304,8 @@ is_made_up(const char *name)
 }
 
 /*
- * "192.0.2.1", "192.0.2.1:80", "[2001:db8::1]", "[2001:db8::1]:80", and of the plain kind IPv6
- * bare.
+ * Parses "192.0.2.1", "192.0.2.1:80", "[2001:db8::1]" or "[2001:db8::1]:80"; with `is_bare_taken`
+ * also IPv6 without brackets.
  */
 static bool
 parse_node(const char *name, bool is_bare_taken, struct sockaddr_storage *out)

@@ -28,7 +28,7 @@
 #include <sys/socket.h>
 
 enum sv_proxy_kind {
-    SV_PROXY_NONE, /* no proxy: it speaks for itself */
+    SV_PROXY_NONE, /* not a proxy: the peer is the client */
     SV_PROXY_V2,
     SV_PROXY_FORWARDED,
     SV_PROXY_X_FORWARDED_FOR,
@@ -38,7 +38,7 @@ struct sv_proxy {
     enum sv_proxy_kind kind;
     const char *path;    /* of a Unix socket, borrowed; NULL: an address */
     uint8_t address[16]; /* an IPv4 address is within ::ffff:0:0/96 */
-    unsigned prefix;     /* bits of it that count */
+    unsigned prefix;     /* bits of the address that are compared */
 };
 
 struct sv_proxies {
@@ -48,28 +48,28 @@ struct sv_proxies {
 
 #define SV_PROXY_ERROR_SIZE 160
 
-/* Adds WHERE=HOW, of which a path is borrowed; false with *error filled. */
+/* Adds WHERE=HOW; a path is borrowed from the text.  False with *error filled. */
 bool sv_proxies_add(
     struct sv_proxies *proxies, const char *text, char error[SV_PROXY_ERROR_SIZE]);
 
-/* How a peer of that address tells of its clients, or one that came by the socket at `path`. */
+/* The kind of proxy at that address, or at the socket `path`. */
 enum sv_proxy_kind sv_proxies_find(
     const struct sv_proxies *proxies, const struct sockaddr *address);
 enum sv_proxy_kind sv_proxies_find_path(const struct sv_proxies *proxies, const char *path);
 
-/* Who is forwarded: an address, or a name that its proxy has made up ("unknown" among them). */
+/* A client behind a proxy: an address, or a name that the proxy made up, such as "unknown". */
 struct sv_forwarded {
-    struct sockaddr_storage address; /* AF_UNSPEC: it has a name alone */
-    char name[SV_FORWARDED_NAME_SIZE]; /* as it was written: for logs, and to tell names apart */
+    struct sockaddr_storage address; /* AF_UNSPEC: only the name is known */
+    char name[SV_FORWARDED_NAME_SIZE]; /* as written: for logs, and to distinguish names */
 };
 
 enum sv_forwarded_verdict {
     SV_FORWARDED_NONE, /* the list is empty */
     SV_FORWARDED_GOOD,
-    SV_FORWARDED_BAD,  /* no list of this kind, or one of more than SV_FORWARDED_HOPS_MAX */
+    SV_FORWARDED_BAD,  /* not a list of this kind, or more than SV_FORWARDED_HOPS_MAX hops */
 };
 
-/* `value` is the header's, all of them with commas between where it stands several times. */
+/* `value` is that of the header; if it occurs several times, all values joined with commas. */
 enum sv_forwarded_verdict sv_forwarded_read(const struct sv_proxies *proxies,
     enum sv_proxy_kind kind, const char *value, size_t size, struct sv_forwarded *client);
 

@@ -20,7 +20,10 @@ sv_utf8_take(struct sv_utf8 *utf8, uint8_t byte)
         utf8->high = 0xbf;
         return is_good;
     }
-    /* The second byte's bounds keep out overlong forms, surrogates and what is above U+10FFFF. */
+    /*
+     * The range of the second byte excludes overlong forms, surrogates and code points above
+     * U+10FFFF.
+     */
     utf8->low = byte == 0xe0 ? 0xa0 : byte == 0xf0 ? 0x90 : 0x80;
     utf8->high = byte == 0xed ? 0x9f : byte == 0xf4 ? 0x8f : 0xbf;
     if (byte < 0x80) {
@@ -91,7 +94,7 @@ take_second(struct sv_frames *frames, uint8_t byte)
     return true;
 }
 
-/* All bytes of the length are there. */
+/* Checks the length, once all its bytes have arrived. */
 static bool
 check_length(struct sv_frames *frames)
 {

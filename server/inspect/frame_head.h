@@ -17,40 +17,40 @@
 
 /* UTF-8 that comes in pieces; zero-initialised before the first byte. */
 struct sv_utf8 {
-    uint8_t left;      /* bytes that the character still wants */
-    uint8_t low, high; /* of the next one, when `left` is not 0 */
+    uint8_t left;      /* bytes that the character still needs */
+    uint8_t low, high; /* range of the next byte, if `left` is not 0 */
 };
 
-/* False when no character goes on with this byte. */
+/* Takes a byte.  False if no valid text continues with it. */
 bool sv_utf8_take(struct sv_utf8 *utf8, uint8_t byte);
 
 /* Zero-initialised before the first byte. */
 struct sv_frames {
-    uint8_t stage;         /* how many bytes of the head have come; 255: its payload comes */
+    uint8_t stage;         /* received bytes of the head; 255: the payload is next */
     uint8_t opcode;
     bool is_final;
-    bool is_open;          /* a message whose last fragment has not come */
-    bool is_closed;        /* a Close has come: nothing counts after it */
+    bool is_open;          /* the last fragment of a message has not arrived */
+    bool is_closed;        /* a Close has arrived; later bytes are ignored */
     uint8_t length_size;   /* bytes of the extended length: 0, 2, 8 */
     uint8_t mask[4];
-    uint64_t left;         /* payload of this frame that has not come; before: its length */
-    uint64_t message_size; /* of the fragments before this one */
-    uint8_t close_size;    /* bytes of a Close's payload that have come */
+    uint64_t left;         /* missing payload of this frame; while the head arrives, its length */
+    uint64_t message_size; /* size of the fragments before this one */
+    uint8_t close_size;    /* received bytes of a Close's payload */
     uint16_t close_code;
     struct sv_utf8 reason;
-    unsigned ping_count, message_count; /* whole ones that have come; they wrap */
+    unsigned ping_count, message_count; /* complete ones; the counters wrap */
     /* Why the rest is refused: the code to close with, and static text. */
     uint16_t code;
     const char *text;
 };
 
 /*
- * How many of the bytes may be read.  Fewer than `size`: the next one is refused when frames->code
- * is not 0, else it follows a Close.
+ * Returns how many of the bytes may be read.  If fewer than `size`, the next byte is refused
+ * (frames->code is not 0), or follows a Close.
  */
 size_t sv_frames_check(struct sv_frames *frames, const uint8_t *bytes, size_t size);
 
-/* Whether a frame or a message has begun and is not whole. */
+/* Whether a frame or a message is incomplete. */
 bool sv_frames_are_open(const struct sv_frames *frames);
 
 #endif

@@ -34,7 +34,7 @@ read_32(const uint8_t *at)
     return (uint32_t)read_16(at) << 16 | read_16(at + 2);
 }
 
-/* Bytes that the addresses of this family take; -1: it is not taken. */
+/* Bytes of the addresses of this family; -1: the family is not supported. */
 static int
 addresses_size(uint8_t family)
 {
@@ -68,7 +68,7 @@ read_address(uint8_t family, const uint8_t *at, struct sockaddr_storage *out)
     }
 }
 
-/* The checksum is that of the whole header with zeros in its own place. */
+/* Whether the checksum is right; it covers the whole header, with zeros in its own place. */
 static bool
 is_checksum_right(const uint8_t *bytes, size_t size, size_t at)
 {
@@ -132,7 +132,7 @@ sv_proxy_header_read(const uint8_t *bytes, size_t size, struct sv_proxy_header *
         return SV_PROXY_MORE;
     }
     if (header->is_local || family == UNSPECIFIED) {
-        return SV_PROXY_GOOD; /* what follows the prefix may be anything, and is skipped */
+        return SV_PROXY_GOOD; /* the bytes after the prefix are skipped */
     }
     read_address(family, bytes + SV_PROXY_PREFIX_SIZE, &header->client);
     return check_tlvs(header, bytes, SV_PROXY_PREFIX_SIZE + (size_t)fixed);

@@ -19,22 +19,22 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#define SV_PROXY_PREFIX_SIZE 16 /* up to the addresses, with the size of what follows */
+#define SV_PROXY_PREFIX_SIZE 16 /* bytes before the addresses; they give the size of the rest */
 
 enum sv_proxy_verdict {
-    SV_PROXY_MORE, /* the header has not come whole */
+    SV_PROXY_MORE, /* the header is incomplete */
     SV_PROXY_GOOD,
     SV_PROXY_BAD,
 };
 
 struct sv_proxy_header {
-    size_t size;   /* of the whole header, once SV_PROXY_PREFIX_SIZE bytes of it are good */
-    bool is_local; /* the proxy speaks for itself */
-    struct sockaddr_storage client; /* AF_UNSPEC where the header has no address */
+    size_t size;   /* of the whole header, known once SV_PROXY_PREFIX_SIZE bytes are valid */
+    bool is_local; /* the connection is from the proxy itself */
+    struct sockaddr_storage client; /* AF_UNSPEC if the header has no address */
     const char *reason; /* why it is bad: static text */
 };
 
-/* `bytes` are the first of a connection; what follows the header is not looked at. */
+/* `bytes` are the first bytes of a connection; bytes after the header are ignored. */
 enum sv_proxy_verdict sv_proxy_header_read(
     const uint8_t *bytes, size_t size, struct sv_proxy_header *header);
 

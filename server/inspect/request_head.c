@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Fields that may stand once in a head. */
+/* Fields that may occur only once in a head. */
 enum field {
     FIELD_HOST,
     FIELD_CONTENT_LENGTH,
@@ -154,7 +154,7 @@ check_target(struct sv_head *head, const char *text, size_t size)
     return SV_HEAD_GOOD;
 }
 
-/* Text, of which the whole of a request line is made; the same is asked of a part of one. */
+/* Checks that a request line, or the received part of it, consists of text characters. */
 static enum sv_head_verdict
 check_text(struct sv_head *head, const char *text, size_t size)
 {
@@ -214,7 +214,9 @@ check_length(struct sv_head *head, const char *value, size_t size)
                      : refuse_head(head, 400, "the Content-Length is not one number");
 }
 
-/* 16 bytes in base64: 22 characters, of the last of which four bits are 0, and two for padding. */
+/*
+ * Whether the value is 16 bytes in base64: 22 characters, four unused bits of 0, two for padding.
+ */
 static bool
 is_key(const char *value, size_t size)
 {
@@ -361,7 +363,7 @@ check_whole(struct sv_head *head)
     return SV_HEAD_GOOD;
 }
 
-/* What has come of a line that is not whole. */
+/* Checks the received part of an incomplete line. */
 static enum sv_head_verdict
 check_rest(struct sv_head *head, const char *bytes, size_t size)
 {
@@ -408,7 +410,7 @@ sv_head_scan(struct sv_head *head, const char *bytes, size_t size)
                      : line_size > 0 && check_field_line(head, line, line_size) == SV_HEAD_BAD) {
             return SV_HEAD_BAD;
         }
-        if (line_size == 0) { /* an empty first line is no request line, and was refused */
+        if (line_size == 0) { /* the end of the head; an empty first line was refused above */
             return check_whole(head);
         }
     }
@@ -422,7 +424,7 @@ sv_head_field(const struct sv_head *head, const char *bytes, const char *name, s
     while (*at < head->scanned) {
         const char *line = bytes + *at;
         const char *end = memchr(line, '\n', head->scanned - *at);
-        size_t size = (size_t)(end - line) - 1; /* a good head has CR LF everywhere */
+        size_t size = (size_t)(end - line) - 1; /* every line of a valid head ends with CR LF */
         *at += size + 2;
         if (size > name_size && line[name_size] == ':' &&
             strncasecmp(line, name, name_size) == 0) {

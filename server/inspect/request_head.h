@@ -24,34 +24,34 @@
 #include <stdint.h>
 
 enum sv_head_verdict {
-    SV_HEAD_MORE, /* the empty line has not come */
+    SV_HEAD_MORE, /* the empty line has not arrived */
     SV_HEAD_GOOD,
     SV_HEAD_BAD,
 };
 
 /* Zero-initialised before the first byte. */
 struct sv_head {
-    size_t scanned;       /* bytes of whole lines; of a good head all of it */
-    size_t searched;      /* bytes in which no further line end is */
+    size_t scanned;       /* bytes of complete lines; in the end the size of the head */
+    size_t searched;      /* bytes that have no further line end */
     unsigned field_count; /* header lines and arguments of the query */
-    bool wants_length;    /* a method whose body would have a meaning */
+    bool wants_length;    /* the method can have a body */
     bool is_get, is_head;
     bool is_10;           /* HTTP/1.0 */
-    bool is_upgrade;      /* it asks for a WebSocket; what follows are frames */
+    bool is_upgrade;      /* it asks for a WebSocket; frames follow */
     bool is_connection_upgrade, is_version_13;
-    unsigned seen;        /* the fields that may stand once, as bits */
+    unsigned seen;        /* bits of the fields that may occur only once and have occurred */
     uint64_t body_size;   /* of the Content-Length; 0: none */
-    /* Of a bad head: the answer's status, and why, in static text. */
+    /* For a bad head: the status of the answer, and the reason, static text. */
     int status;
     const char *reason;
 };
 
-/* `bytes` begin with the head and grow from call to call. */
+/* `bytes` begin with the head; each call has all bytes of the earlier calls. */
 enum sv_head_verdict sv_head_scan(struct sv_head *head, const char *bytes, size_t size);
 
 /*
- * Of a good head: the value of the next field of that name (lower case) from *at on, which begins
- * as 0; NULL when there is none.  Blanks around it are left out.
+ * Returns the value of the next field with that name (lower case) of a valid head, without blanks
+ * around it.  *at begins as 0, and the call advances it.  NULL: no further field.
  */
 const char *sv_head_field(const struct sv_head *head, const char *bytes, const char *name,
     size_t *at, size_t *value_size);

@@ -15,11 +15,11 @@
 #include "proto/wire.h"
 
 #define SV_KEPT_KEY_SIZE 16
-#define SV_KEPT_SUBJECT_SIZE 65 /* a token's `sub`, with its end */
+#define SV_KEPT_SUBJECT_SIZE 65 /* bytes of a token's `sub`, with the terminator */
 
 struct sv_kept {
     uint64_t session;
-    uint32_t serial; /* of the last resume token that is known to have been sent */
+    uint32_t serial; /* of the last resume token that was certainly sent */
     uint32_t role;   /* an enum ac_role */
     uint8_t key[SV_KEPT_KEY_SIZE];
     char name[WIRE_PERSON_SIZE];

@@ -25,12 +25,12 @@
 
 struct sv_publication;
 
-/* Where the network thread fetches a world's newest publication. */
+/* The place from which the network thread fetches a world's newest publication. */
 struct sv_mailbox {
     char id[WIRE_NAME_SIZE];
     _Atomic(struct sv_publication *) newest; /* the thread that exchanges it out owns it */
-    void *world;                             /* the worker's own */
-    uint64_t number;                         /* in the store; 0: there is none */
+    void *world;                             /* only the worker uses it */
+    uint64_t number;                         /* the world's number in the store; 0: not stored */
 };
 
 /* The token and the tenant that a request is charged to; 0: none (server/net/quota.h). */
@@ -38,7 +38,7 @@ struct sv_owner {
     uint64_t token, tenant;
 };
 
-/* The origin of a request, to which its answer goes: a session, or HTTP where session is 0. */
+/* The origin of a request, which gets the answer: a session, or an HTTP request if session is 0. */
 struct sv_asker {
     uint64_t session;
     uint32_t seat;    /* index by which the network thread finds the session */
@@ -47,7 +47,7 @@ struct sv_asker {
     struct sv_owner owner;
 };
 
-/* What the daemon counts use by. */
+/* The principals for which the daemon counts usage. */
 enum sv_principal {
     SV_PRINCIPAL_SESSION,
     SV_PRINCIPAL_TOKEN,
@@ -55,7 +55,7 @@ enum sv_principal {
     SV_PRINCIPAL_COUNT
 };
 
-/* The asker's id as such a principal; 0: it has none. */
+/* The asker's id as a principal of this kind; 0: it has none. */
 static inline uint64_t
 sv_asker_id(const struct sv_asker *asker, enum sv_principal principal)
 {
@@ -73,8 +73,8 @@ sv_asker_is(const struct sv_asker *asker, const struct sv_asker *other, enum sv_
 }
 
 /*
- * An input that waits for its tick.  Only commands that hold or release something come as inputs,
- * so this takes less than half the bytes of a wire_input.
+ * An input that waits for its tick.  Inputs are only commands that hold or release a force or an
+ * actuator.  So this takes less than half the bytes of a wire_input.
  */
 struct sv_input {
     uint64_t seq, client_tick, at_tick;
@@ -115,7 +115,7 @@ void sv_order_destroy(struct sv_order *order);
 /* How a new world begins. */
 struct sv_growth {
     struct sv_scene *scene_take;
-    struct sv_seed *seed_take; /* a later state of that scene; NULL: the scene's own start */
+    struct sv_seed *seed_take; /* a later state of that scene; NULL: the start of the scene */
     bool is_paused, is_replay; /* with a seed */
     double speed;              /* of a replay */
 };
@@ -127,8 +127,8 @@ struct sv_message {
     union {
         struct sv_growth create;
         struct {
-            struct sv_seed *seed_take; /* NULL: the speed alone */
-            bool is_more; /* the seed continues the log behind what the world has; no jump */
+            struct sv_seed *seed_take; /* NULL: only the speed changes */
+            bool is_more; /* the seed has the next records of the log; the replay does not jump */
             bool has_speed;
             double speed;
         } seek;
@@ -137,16 +137,16 @@ struct sv_message {
             uint32_t role;
             struct sv_kept *kept_take; /* heap; NULL: the session ends with its connection */
         } join;
-        bool is_gone; /* LEAVE: the session has left; its log entry is still to be written */
+        bool is_gone; /* LEAVE: the session has left; only its log entry is missing */
         struct {
             uint32_t seat; /* the session's old seat; asker.seat is the new one */
-            struct sv_kept *kept_take; /* heap; NULL: as before */
+            struct sv_kept *kept_take; /* heap; NULL: unchanged */
         } resume;
         struct {
             bool contacts, energy, actions;
             enum wire_mode mode;
             uint32_t rate_hz, bytes_per_second;
-            uint32_t epoch; /* of the seat: grows when the subscription starts anew */
+            uint32_t epoch; /* of the seat: grows when the subscription starts again */
             struct wire_interest *interest_take; /* heap; NULL: the whole world */
         } subscribe;
         struct sv_input input;
@@ -166,7 +166,7 @@ enum sv_report_kind {
     SV_REPORT_DONE,     /* a request was carried out; for a lease `seq` is the queue place */
     SV_REPORT_REFUSED,  /* a request was refused: outcome->error */
     SV_REPORT_CREATED,  /* the asker's world has been created */
-    SV_REPORT_STAYS,    /* the asker's world could not be removed; host.c tells REFUSED */
+    SV_REPORT_STAYS,    /* the asker's world could not be removed; host.c answers REFUSED */
     SV_REPORT_REMOVED,  /* the worker no longer uses the mailbox */
     SV_REPORT_SAY,      /* `message` goes to all members of the world */
     SV_REPORT_RELOADED, /* `message`, Joined or Changed of a new generation, to all members */
@@ -176,7 +176,7 @@ enum sv_report_kind {
 struct sv_outcome {
     struct wire_error error;
     struct wire_status status;
-    struct sv_scene *scene; /* as members see it; CREATED and RELOADED only */
+    struct sv_scene *scene; /* CREATED, RELOADED: the scene that members get */
     char *text;             /* JSON, ANSWERED only; owned */
 };
 void sv_outcome_destroy(struct sv_outcome *outcome);
@@ -187,7 +187,7 @@ struct sv_report {
     struct sv_asker asker;
     uint64_t seq;
     uint32_t generation;             /* JOINED, RELOADED */
-    uint64_t ticket; /* of the worker's lane: show it once this is durable; 0: at once */
+    uint64_t ticket; /* of the worker's lane: send the report once it is durable; 0: at once */
     struct sv_buffer *message_take;  /* framed; or NULL */
     struct sv_outcome *outcome_take; /* or NULL */
 };

@@ -20,14 +20,14 @@ struct sv_ring {
     _Alignas(64) atomic_size_t put;   /* by the producer */
 };
 
-/* False when there is no memory. */
+/* False without memory. */
 bool sv_ring_init(struct sv_ring *ring, size_t item_size, size_t capacity);
 void sv_ring_finish(struct sv_ring *ring);
 
 bool sv_ring_push(struct sv_ring *ring, const void *item); /* false: full */
 bool sv_ring_pop(struct sv_ring *ring, void *item);        /* false: empty */
 
-/* How many items can certainly be pushed. */
+/* The number of items that can certainly be pushed. */
 size_t sv_ring_room(struct sv_ring *ring);
 
 #endif

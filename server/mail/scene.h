@@ -16,7 +16,7 @@ struct sv_scene {
     uint64_t origin; /* equal for a scene and later versions of it, and for no other scene */
 };
 
-/* Takes the scene; NULL, with the scene destroyed, when there is no memory. */
+/* Takes the scene.  Without memory the scene is destroyed, and the result is NULL. */
 struct sv_scene *sv_scene_create(struct wire_scene *scene_take);
 struct sv_scene *sv_scene_ref(struct sv_scene *scene); /* returns its argument */
 void sv_scene_unref(struct sv_scene *scene);           /* takes NULL */

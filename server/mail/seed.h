@@ -15,7 +15,7 @@
 
 #define SV_SEED_CONTENT_SIZE 32
 
-/* What a record names by its content. */
+/* Bytes that a record names by their content hash. */
 struct sv_seed_part {
     unsigned char content[SV_SEED_CONTENT_SIZE];
     unsigned char *bytes; /* heap */
@@ -23,12 +23,12 @@ struct sv_seed_part {
 };
 
 struct sv_seed {
-    struct sv_scene *scene; /* that was loaded */
-    unsigned char *bytes;   /* heap: a checkpoint's */
+    struct sv_scene *scene; /* the loaded scene */
+    unsigned char *bytes;   /* heap: those of a checkpoint */
     size_t size;
-    uint64_t tick, hash; /* of the exact state, before anybody has left it */
+    uint64_t tick, hash; /* of the exact state, before sessions leave it */
 
-    unsigned char *records; /* heap, one after the other: what was done from that tick on ... */
+    unsigned char *records; /* heap: the records from that tick on, one after the other ... */
     size_t record_size, record_capacity;
     struct sv_seed_part *parts;
     int part_count, part_capacity;
@@ -37,10 +37,10 @@ struct sv_seed {
 
 struct sv_seed *sv_seed_create(void); /* NULL without memory */
 
-/* Copies the seed without what was done after it; NULL without memory. */
+/* Copies the seed without its records.  NULL without memory. */
 struct sv_seed *sv_seed_copy(const struct sv_seed *seed);
 
-/* Adds a record, or what one names; false without memory. */
+/* Add a record, and bytes that a record names.  False without memory. */
 bool sv_seed_add(struct sv_seed *seed, const unsigned char *record, size_t size);
 bool sv_seed_add_part(struct sv_seed *seed, const unsigned char content[SV_SEED_CONTENT_SIZE],
     unsigned char *bytes_take, size_t size);

@@ -31,7 +31,7 @@ void sv_away_end_overdue(struct sv_gateway *gateway, uint64_t now_ns);
 /* Moves the session that the Hello names into the seat.  False: the seat keeps its new session. */
 bool sv_away_resume(struct sv_seat *seat, const struct wire_hello *hello);
 
-/* What the log stores of the session, heap memory; NULL: it is not kept, or no memory. */
+/* The session's data for the log, heap memory; NULL: the session is not kept, or no memory. */
 struct sv_kept *sv_away_pack(const struct sv_session *session);
 
 /*

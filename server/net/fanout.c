@@ -12,9 +12,9 @@
 #define HEADER_MESSAGE_SIZE_MAX 72 /* a TickHeader has six numbers of at most ten bytes */
 #define CLOSE_TRY_AGAIN 1013
 #define LOST_MESSAGE_SIZE_MAX 32   /* an EventFrame of two numbers */
-#define NEXT_SEATS 8               /* so many seats are prefetched before the first is sent to */
+#define NEXT_SEATS 8               /* seats that are prefetched before the first is sent to */
 
-/* What a loop over clients counts, added to the metrics once. */
+/* The counts of a loop over clients, added to the metrics once. */
 struct totals {
     uint64_t messages, bytes, skipped, left_out;
 };
@@ -37,7 +37,7 @@ remember_baseline(struct sv_seat *seat, struct wire_state *state)
     seat->baselines[0] = wire_state_ref(state);
 }
 
-/* Drops baselines that can not serve any more, so that a stalled client holds no old states. */
+/* Drops baselines that are too old, so that a stalled client holds no old states. */
 static void
 drop_old_baselines(struct sv_seat *seat, const struct wire_state *now)
 {
@@ -468,7 +468,7 @@ sv_fanout_publish(struct sv_gateway *gateway, struct sv_host_world *world)
         send_tick(seat, publication, member, &totals);
         sent_count++;
     }
-    sv_fanout_say(world); /* clients that were not sent this tick get it all the same */
+    sv_fanout_say(world); /* also for clients that were not sent this tick */
     add_totals(gateway, &totals);
     if (sent_count > 0) {
         uint64_t end_ns = sv_clock_now_ns(&gateway->clock);

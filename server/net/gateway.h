@@ -45,7 +45,7 @@ struct sv_seat {
     int queue_count, queue_capacity;
     uint32_t due_count, sent_count; /* ticks in this window: due for it, and sent */
     uint32_t told_rate_hz;       /* the rate in the last TickHeader that had one */
-    uint32_t epoch;              /* grows when the client asks to be shown everything anew */
+    uint32_t epoch;              /* grows when the client asks for everything again */
     uint32_t events_series;      /* the series whose events it has been sent so far; 0: none */
     uint64_t events_seen;        /* how many of them were sent, or reported as lost */
     uint64_t window_ns;          /* when the window began */
@@ -149,7 +149,7 @@ void sv_gateway_stop(struct sv_gateway *gateway);
  */
 struct sv_seat *sv_seat_create(struct sv_gateway *gateway, uint64_t session);
 
-/* Frees the seat; it must be in no world, and the worker has been told. */
+/* Frees the seat.  It must be in no world, and the worker must know that it has left. */
 void sv_seat_destroy(struct sv_seat *seat);
 
 /* Frees what waits to be sent. */
@@ -161,7 +161,7 @@ void sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world);
 /* Removes the seat from the list of seats without a Hello, if it is on it. */
 void sv_seat_greeted(struct sv_seat *seat);
 
-/* Sends or queues one framed message; takes it, NULL is nothing. */
+/* Sends or queues one framed message, and takes it; does nothing for NULL. */
 void sv_seat_send(struct sv_seat *seat, struct sv_buffer *message_take);
 void sv_seat_close(struct sv_seat *seat, uint16_t code, const char *reason);
 void sv_seat_reject(

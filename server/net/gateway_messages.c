@@ -440,7 +440,7 @@ act_on_message(struct sv_seat *seat, struct wire_client_message *message)
     }
 }
 
-/* The world that the named world is a replay of; NULL: it is no replay. */
+/* The origin of the named world if it is a replay, else NULL. */
 static const char *
 find_replay_of(const struct sv_seat *seat, const struct wire_client_message *message)
 {

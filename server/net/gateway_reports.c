@@ -19,7 +19,7 @@ find_asker(const struct sv_gateway *gateway, const struct sv_asker *asker)
     return seat != NULL && seat->session.id == asker->session ? seat : NULL;
 }
 
-/* If not, it is a Changed, which must follow the Joined. */
+/* Whether the message is a Joined.  Else it is a Changed, which must follow the Joined. */
 static bool
 is_joined_message(const struct sv_buffer *message)
 {
@@ -164,7 +164,7 @@ find_session(const struct sv_gateway *gateway, uint64_t session)
     return NULL;
 }
 
-/* Also when the session that asked has ended: the order was done, or was not. */
+/* Answers the order in the audit, also if the session that asked has ended. */
 static void
 answer_order(struct sv_gateway *gateway, const struct sv_report *report)
 {
@@ -185,8 +185,8 @@ sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_
     if (put_off(world, report)) {
         return;
     }
-    if (world != NULL) { /* what is refused of the past is of none */
-        sv_fanout_say(world); /* it was said before this report */
+    if (world != NULL) { /* the refusal of a past tick has no world */
+        sv_fanout_say(world); /* these messages came before this report */
     }
     if (report->kind == SV_REPORT_SAY || report->kind == SV_REPORT_RELOADED) {
         say_to_world(world, report);

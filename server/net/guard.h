@@ -110,7 +110,8 @@ void sv_guard_leave(
 bool sv_guard_blame(struct sv_guard *guard, const struct sv_network *network, uint64_t now_ns);
 
 /*
- * How long to accept no connection, since all networks together connect too often; 0: go on [ns].
+ * How long to accept no connection, because all networks together connect too often [ns]; 0:
+ * accept.
  */
 uint64_t sv_guard_pause_ns(const struct sv_guard *guard, uint64_t now_ns);
 

@@ -49,7 +49,7 @@ sv_hosts_add_host(struct sv_hosts *hosts, const char *host)
     add_host(hosts->origins, &hosts->origin_count, 2 * SV_HOSTS_MAX, "https://", host);
 }
 
-/* "addr:port", and "addr" alone where the port is the scheme's own. */
+/* Adds "addr:port", and also "addr" if the port is the scheme's default. */
 static void
 add_name(struct sv_hosts *hosts, const char *name, int port)
 {

@@ -23,7 +23,7 @@ struct sv_hosts {
     bool is_tls; /* only https counts as an own origin */
 };
 
-/* False when there is no memory. */
+/* False without memory. */
 bool sv_hosts_init(struct sv_hosts *hosts);
 void sv_hosts_finish(struct sv_hosts *hosts);
 
@@ -33,8 +33,8 @@ void sv_hosts_finish(struct sv_hosts *hosts);
 void sv_hosts_add_listener(struct sv_hosts *hosts, const char *address, int port);
 
 /*
- * Adds exact values from the options.  A host is accepted as origin, too, with https and, where
- * this daemon has no TLS of its own, with http, since a proxy in front may speak either.
+ * Add exact values from the options.  A host is also accepted as an origin with https.  If this
+ * daemon has no TLS, it is accepted with http too, because a proxy in front may use either.
  */
 void sv_hosts_add_host(struct sv_hosts *hosts, const char *host);
 void sv_hosts_add_origin(struct sv_hosts *hosts, const char *origin);

@@ -30,9 +30,9 @@ enum sv_http_method {
  */
 enum sv_door {
     SV_DOOR_WHOLE,  /* loopback: everything */
-    SV_DOOR_PUBLIC, /* all but the routes for admins */
-    SV_DOOR_ADMIN,  /* loopback: routes alone, no page, no WebSockets */
-    SV_DOOR_UNIX,   /* the same, by a socket that only the daemon's own user can open */
+    SV_DOOR_PUBLIC, /* everything except the routes for admins */
+    SV_DOOR_ADMIN,  /* loopback: only routes, no page, no WebSockets */
+    SV_DOOR_UNIX,   /* the same, on a socket that only the daemon's own user can open */
 };
 
 struct sv_http_request {
@@ -51,15 +51,15 @@ struct sv_http_request {
 
 struct sv_http_response {
     int status;
-    char code[16];           /* the error code of a refusal; "": it is none */
+    char code[16];           /* the error code of a refusal, else "" */
     const char *type;        /* static text */
     struct sv_buffer *body;  /* owned reference, or NULL */
     char etag[32];           /* with quotes; or "" */
     const char *allow;       /* with 405: the methods; static text, or NULL */
     bool wants_token;        /* with 401: send the header that asks for one */
     bool is_expired;         /* with 401: the token was valid before */
-    unsigned retry_s;        /* with 429, 503: when to try again; 0: not said */
-    bool is_page;            /* part of the web page: may be kept and revalidated */
+    unsigned retry_s;        /* with 429, 503: when to try again; 0: unknown */
+    bool is_page;            /* part of the web page: browsers may cache and revalidate it */
     bool is_packed;          /* the body is packed by gzip */
 };
 

@@ -116,7 +116,7 @@ strangers_max(const struct sv_lws *server)
     return share > SV_STRANGERS_MIN ? share : SV_STRANGERS_MIN;
 }
 
-/* Makes room for one more stranger; false: all of them wait for an answer of ours. */
+/* Makes room for one more stranger.  False: all of them wait for an answer of the daemon. */
 static bool
 close_oldest_stranger(struct sv_lws *server)
 {
@@ -220,7 +220,7 @@ enter_network(struct sv_lws *server, const struct sv_network *network)
     return is_room;
 }
 
-/* "192.0.2.1:80", "[2001:db8::1]:80". */
+/* Prints "192.0.2.1:80" or "[2001:db8::1]:80". */
 static void
 print_address(const struct sockaddr *address, char out[SV_FROM_SIZE])
 {

@@ -114,7 +114,7 @@ dispatch_request(struct sv_connection *connection)
     };
     struct sv_http_response response;
     lws_set_timeout(connection->wsi, NO_PENDING_TIMEOUT, 0);
-    connection->deadline_ns = 0; /* no deadline for the client: it waits for us */
+    connection->deadline_ns = 0; /* no deadline for the client, which waits for the daemon */
     if (server->options.handler.handle(server->options.handler.context, &request, &response)) {
         answer_request(connection, &response);
     }
@@ -131,7 +131,7 @@ announced_size(struct lws *wsi)
 }
 
 /*
- * The token of "Bearer TOKEN" (RFC 6750), from malloc; NULL where there is none, or where it is too
+ * The token of "Bearer TOKEN" (RFC 6750), from malloc; NULL if the request has none, or it is too
  * long.
  */
 static char *

@@ -11,8 +11,8 @@
 #include <libwebsockets.h>
 
 /*
- * Sizes for one head in libwebsockets: eight bytes more for each unknown line; and what it reads at
- * once: a head that was held back, and a TLS record behind it.
+ * Bytes for one head in libwebsockets, which needs eight more for each unknown line.  Bytes that it
+ * reads at once: a head that was held back, and a TLS record after it.
  */
 #define HEADERS_SIZE_MAX (SV_HEAD_SIZE_MAX + 16 * SV_HEAD_FIELDS_MAX)
 #define READ_SIZE_MAX (32 * 1024)
@@ -26,7 +26,7 @@ struct sv_http_exchange {
     char *body;
     size_t body_size, body_capacity;
     uint32_t token;      /* never 0 */
-    bool is_dispatched;  /* the handler has it; lws may say twice that a body is complete */
+    bool is_dispatched;  /* the handler has it; lws may report twice that a body is complete */
     bool is_refused;     /* `response` is filled, and is sent when the body has been read */
     bool is_answered;    /* `response` is filled */
     bool is_head_sent;
@@ -35,7 +35,7 @@ struct sv_http_exchange {
     size_t sent;
 };
 
-/* What is known of the bytes that a connection has sent so far (lws_read.c). */
+/* The state of checking the bytes that a connection sends (lws_read.c). */
 struct sv_intake {
     enum {
         SV_INTAKE_HEAD,
@@ -45,7 +45,7 @@ struct sv_intake {
     } stage;
     bool is_due;      /* the refusal is still to be written */
     bool is_refused;  /* it has been written */
-    bool is_pong_due; /* the last bytes that were handed on had a ping */
+    bool is_pong_due; /* the last bytes that were passed on had a ping */
     bool is_lingering; /* it counts in server->lingering_count */
     enum sv_proxy_kind proxy; /* how its peer names its clients, if it is a proxy */
     unsigned head_count;      /* accepted heads that lws has not reported yet */
@@ -75,17 +75,17 @@ struct sv_connection {
     bool is_stranger;     /* it is in server->strangers */
     bool is_excess;       /* there is no room for it: it is answered with 503 */
     bool is_unread;       /* it is not read until unread_ns */
-    struct sv_network network; /* where it comes from */
+    struct sv_network network; /* the network of the client */
     struct sv_connection *previous, *next;           /* of server->waiting or ->sockets */
     struct sv_connection *kill_previous, *kill_next; /* of server->kills, when is_kill_due */
     struct sv_connection *stranger_previous, *stranger_next;
     uint64_t deadline_ns; /* 0: none */
-    struct sv_http_exchange *http; /* NULL: no request is at work */
+    struct sv_http_exchange *http; /* NULL: no request in progress */
     /* WebSocket */
     uint8_t *message;
     size_t message_size, message_capacity;
     int fragment_count;
-    uint64_t message_ns;       /* when the incomplete message began; 0: there is none */
+    uint64_t message_ns;       /* when the incomplete message began; 0: no such message */
     struct sv_rate received;   /* bytes */
     struct sv_rate pings;
     uint64_t unread_ns;
@@ -125,7 +125,7 @@ bool sv_lws_send(
 void sv_lws_close(
     void *context, struct sv_connection *connection, uint16_t code, const char *reason);
 
-/* ---- lws_read.c: what may be read ---- */
+/* ---- lws_read.c: checks of received bytes ---- */
 
 /* The connection's bytes are checked from now on; false without memory. */
 bool sv_lws_read_begin(struct sv_connection *connection);
@@ -139,11 +139,13 @@ bool sv_lws_read_head(struct sv_connection *connection);
 
 /*
  * Writes the refusal that is due, or delays it until earlier requests are answered.  Call from a
- * loop callback.  False: there is none, and the connection may be closed.
+ * loop callback.  False: no refusal is due, and the connection may be closed.
  */
 bool sv_lws_read_refuse(struct sv_connection *connection);
 
-/* The last accepted request has been answered: writes the refusal of what came after it, if any. */
+/*
+ * After the last accepted request was answered: writes the refusal of the bytes after it, if any.
+ */
 bool sv_lws_read_is_refused(struct sv_connection *connection);
 
 /* Whether a message is incomplete. */
@@ -209,7 +211,7 @@ void sv_lws_header(struct lws *wsi, enum lws_token_indexes token, char *out, siz
 /* Marks the connection to be closed from a loop callback. */
 void sv_lws_kill(struct sv_connection *connection);
 
-/* False with *error filled when Host or Origin is not accepted. */
+/* False with *error filled if Host or Origin is not accepted. */
 bool sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_error *error);
 
 /* Whether the query contains a token. */

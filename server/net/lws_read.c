@@ -432,7 +432,7 @@ drop_some(int fd)
 
 /*
  * The library's recv() and SSL_read(), by these names for the linker alone.  The library asks for
- * READ_SIZE_MAX bytes of a request, so that there is room behind what is held.
+ * READ_SIZE_MAX bytes of a request, so that the held bytes and the new ones fit.
  */
 ssize_t sv_lws_recv(int fd, void *bytes, size_t size, int flags) __asm__("recv");
 int sv_lws_ssl_read(SSL *ssl, void *bytes, int size) __asm__("SSL_read");

@@ -80,7 +80,7 @@ give_up(struct sv_connection *connection)
     sv_lws_kill(connection);
 }
 
-/* All spans but their first `skip` bytes, through lws. */
+/* Sends all spans without their first `skip` bytes, through lws. */
 static void
 send_through_lws(struct sv_lws *server, struct sv_connection *connection,
     const struct sv_span *spans, int count, size_t skip)
@@ -127,7 +127,7 @@ send_spans(const struct sv_connection *connection, const struct sv_span *spans, 
     return sendmsg(connection->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Bytes that the kernel took; 0 also when it wants none now, -1 when the connection is dead. */
+/* Returns the bytes that the kernel took; 0 if its buffer is full, -1 if the connection is dead. */
 static ssize_t
 send_directly(
     const struct sv_connection *connection, const struct sv_span *spans, int count, size_t size)

@@ -141,7 +141,7 @@ sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_er
 {
     char text[SV_HOST_SIZE], quoted[64];
     if (sv_lws_door(wsi) == SV_DOOR_UNIX) {
-        return true; /* browsers and other machines can not connect here */
+        return true; /* browsers and other machines cannot connect here */
     }
     sv_lws_header(wsi, WSI_TOKEN_HOST, text, sizeof(text));
     if (!sv_hosts_has_host(&server->hosts, text)) {
@@ -322,7 +322,7 @@ destroy_context(struct sv_lws *server)
     uv_close((uv_handle_t *)&server->stop_timer, NULL);
     uv_close((uv_handle_t *)&server->accept_timer, NULL);
     uv_close((uv_handle_t *)&server->close_async, NULL);
-    lws_context_destroy(server->context); /* begins; the loop does the rest */
+    lws_context_destroy(server->context); /* only begins; the loop completes it */
 }
 
 /* Fires when every peer has answered the Close, or after a second. */

@@ -243,7 +243,7 @@ on_closed(struct sv_connection *connection)
     connection->is_closing = true;
     connection->is_socket = false;
     sv_lws_set_open(connection, false);
-    if (connection->is_unread) { /* lws can not call back for its wsi any more */
+    if (connection->is_unread) { /* lws no longer calls back for its wsi */
         connection->is_unread = false;
         connection->server->unread_count--;
     }

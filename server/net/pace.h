@@ -37,10 +37,10 @@ struct sv_pace {
     uint64_t patience_ns;
 };
 
-/* Starts anew with this wish, after a Subscribe. */
+/* Starts again with this wish, after a Subscribe. */
 void sv_pace_init(struct sv_pace *pace, uint32_t wish_hz);
 
-/* Ticks are counted anew, after a Joined.  The measured lag stays. */
+/* Counts ticks from 0 again, after a Joined.  The measured lag stays. */
 void sv_pace_restart(struct sv_pace *pace);
 
 /* Whether the client is sent this tick. */

@@ -13,7 +13,7 @@
 #define LINE_SIZE 512
 
 /*
- * The inode of the socket that listens on the port, from a table of the kernel; 0: there is none.
+ * The inode of the socket that listens on the port, from a table of the kernel; 0: no such socket.
  */
 static unsigned long
 listening_socket(const char *table, int port)

@@ -15,7 +15,7 @@ struct sv_account {
     uint64_t id; /* 0: free */
     uint64_t seen_ns;
     uint64_t full_ns[AC_QUOTA_COUNT]; /* of the kinds that are rates, */
-    uint32_t most[AC_QUOTA_COUNT];    /* and the last bound; 0: there was none */
+    uint32_t most[AC_QUOTA_COUNT];    /* and their last limit; 0: no limit yet */
 };
 
 static const char *const principal_names[SV_PRINCIPAL_COUNT] = {
@@ -103,7 +103,7 @@ sv_quotas_bound(
     return is_any;
 }
 
-/* ---- for whom ---- */
+/* ---- owners ---- */
 
 static uint64_t
 hash_name(const struct sv_quotas *quotas, char kind, const void *bytes, size_t size)

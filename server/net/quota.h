@@ -68,8 +68,8 @@ bool sv_quotas_bound(
     const struct sv_quotas *quotas, const struct sv_grant *grant, enum ac_quota_kind kind);
 
 /*
- * Whether `wanted` more are allowed; used[] is what each principal has, -1 where there is none.
- * False with *error filled: LIMIT, which names principal, used and allowed.
+ * Whether `wanted` more are allowed.  used[]: the number that each principal has; -1: the asker has
+ * no such principal.  False with *error filled: LIMIT, with principal, used and allowed numbers.
  */
 bool sv_quotas_allow(const struct sv_quotas *quotas, enum ac_quota_kind kind,
     const struct sv_grant *grant, const int used[SV_PRINCIPAL_COUNT], int wanted,

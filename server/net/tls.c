@@ -105,7 +105,7 @@ check_pair(SSL_CTX *context, const struct sv_tls *tls, int64_t now_s, int64_t *e
     return true;
 }
 
-/* An encrypted key would have OpenSSL ask the terminal. */
+/* Refuses encrypted keys; otherwise OpenSSL would ask for a password on the terminal. */
 static int
 no_password(char *buffer, int size, int is_writing, void *context)
 {

@@ -31,7 +31,7 @@ void sv_sim_transport_init(
 void sv_sim_transport_finish(struct sv_sim_transport *sim);
 struct sv_transport sv_sim_transport(struct sv_sim_transport *sim);
 
-/* Connects a client; -1 when it is refused. */
+/* Connects a client; -1 if it is refused. */
 int sv_sim_connect(struct sv_sim_transport *sim);
 
 /* The client sends a message. */

@@ -41,7 +41,7 @@ next_remembered(void *context, struct sv_record *record, struct sv_fault *fault)
     return step;
 }
 
-/* The newest checkpoint's hash, as a record behind all records that it contains. */
+/* Prepares the newest checkpoint's hash, as a record after all records that it contains. */
 static void
 see_end(struct sv_log_reader *reader, uint64_t world, const struct sv_manifest *newest)
 {
@@ -72,7 +72,7 @@ sv_log_reader_settle_reach(
     }
 }
 
-/* Opens the log from the world's beginning; false where that has been pruned. */
+/* Opens the log from the world's beginning.  False if that part was pruned. */
 static bool
 open_whole(struct sv_log_reader *reader, uint64_t world, const struct sv_manifest *newest,
     struct sv_fault *fault)

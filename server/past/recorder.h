@@ -17,42 +17,42 @@
 #include "server/store/history.h"
 #include "server/store/recording.h"
 
-/* The recording as a past; it goes on from where the recording stands. */
+/* The recording as a past; it continues from the recording's present position. */
 struct sv_past sv_recording_past(struct sv_recording *recording);
 
 /*
- * All that a store remembers of a world, while it works or before: from the world's scene while all
- * of its records are there, else from its oldest checkpoint; of a world that was upgraded from the
- * first checkpoint of its present version of the physics.  At the end, where nothing was done
- * since the newest checkpoint, comes a record that holds the hash of that one.
+ * Reads the whole stored past of a world, also while the store runs.  It begins with the world's
+ * scene if all records are stored, else with the oldest checkpoint.  After an upgrade it begins
+ * with the first checkpoint of the present version of the physics.  If nothing happened after the
+ * newest checkpoint, the last record has the hash of that checkpoint.
  */
 struct sv_log_reader {
-    struct sv_past past; /* to be used */
+    struct sv_past past; /* the past that callers use */
     struct sv_store *store;
     struct sv_history *history;
-    struct sv_record first; /* has been read already */
+    struct sv_record first; /* the first record, already read */
     bool has_first, is_ended;
     struct sv_record end;
     bool has_end;
-    uint64_t last_number, last_tick; /* of the records that were given */
-    uint64_t known_tick;             /* it comes at least so far */
+    uint64_t last_number, last_tick; /* of the last returned record */
+    uint64_t known_tick;             /* the world has reached at least this tick */
     uint64_t newest_number,
         newest_reach;     /* of the newest checkpoint, see sv_log_reader_settle_reach */
-    uint32_t old_physics; /* of what was before, which the memory leaves out; 0: nothing was */
+    uint32_t old_physics; /* physics version of a left-out earlier part; 0: no such part */
 };
 
 /*
- * `content` is the charter's; NULL: only checkpoints are begun at.  False with a fault; finish is
- * due on true alone.
+ * `content` is the charter's; NULL: begin only at checkpoints.  False with a fault.  Finish it only
+ * after true.
  */
 bool sv_log_reader_init(struct sv_log_reader *reader, struct sv_store *store, uint64_t world,
     const unsigned char content[SV_CONTENT_SIZE], struct sv_fault *fault);
 void sv_log_reader_finish(struct sv_log_reader *reader);
 
 /*
- * The world has done the record of this number, or begins behind it: promises that the newest
- * checkpoint took back, as an end in order does, hold no longer, as in a recovery, which begins
- * with that one.
+ * Call it when the world has done the record with this number, or begins after it.  It drops REACH
+ * promises that the newest checkpoint withdrew, as a clean stop does.  A recovery, which begins
+ * with that checkpoint, drops them too.
  */
 void sv_log_reader_settle_reach(
     const struct sv_log_reader *reader, struct sv_world *world, uint64_t number);
@@ -63,26 +63,25 @@ struct sv_past_recorder {
     struct sv_recorder file;
     const struct sv_past *past;
     bool has_prints;
-    unsigned char (*contents)[SV_CONTENT_SIZE]; /* of scenes that have been written */
+    unsigned char (*contents)[SV_CONTENT_SIZE]; /* of the scenes already written */
     int content_count, content_capacity;
 };
 
 /*
- * Writes what comes before the records; put and context are the recorder's.  A past without records
- * that are borrowed: it outlives the recorder.  False with a fault, also of what can not be
- * written.
+ * Writes the part before the records, with `put` and `context`.  The past is borrowed and must
+ * outlive the recorder.  False with a fault, also if a write fails.
  */
 bool sv_past_recorder_begin(struct sv_past_recorder *recorder, const struct sv_past *past,
     const char *name, bool has_prints, bool (*put)(void *context, const void *bytes, size_t size),
     void *context, struct sv_fault *fault);
 
-/* What was done, with the scenes that it names. */
+/* Writes a record, with the scenes that it names. */
 bool sv_past_recorder_record(
     struct sv_past_recorder *recorder, const struct sv_record *record, struct sv_fault *fault);
 bool sv_past_recorder_end(struct sv_past_recorder *recorder, struct sv_fault *fault);
 void sv_past_recorder_finish(struct sv_past_recorder *recorder);
 
-/* The hash of the world as it is between two ticks, and the prints of its bodies, if so. */
+/* Writes the hash of the world between two ticks; has_prints: also the hashes of its bodies. */
 bool
 sv_recorder_mark_world(struct sv_recorder *recorder, const struct cn_world *world, bool has_prints);
 
@@ -91,15 +90,15 @@ sv_recorder_mark_world(struct sv_recorder *recorder, const struct cn_world *worl
 uint32_t sv_body_print(const struct cn_world *world, int body);
 
 /*
- * The bodies whose prints are not those of the recording's last record, ascending, at most `most`
- * of them; returns how many there are.  Where the numbers of slots differ the others count, too.
+ * Finds the bodies whose hashes differ from those of the recording's last record: ascending, at
+ * most `most`.  Returns their number.  If one side has more slots, these count as different.
  */
 int sv_recording_differ(
     const struct sv_recording *recording, const struct cn_world *world, int *bodies, int most);
 
 /*
- * The island of a body: what contacts and joints connect with it now, but not through what can not
- * be moved; ascending, at most `most`.  Returns how many there are; 0 without memory.
+ * Finds the island of a body: the bodies that contacts and joints connect with it now, but not
+ * through fixed bodies; ascending, at most `most`.  Returns their number; 0 without memory.
  */
 int sv_body_island(const struct cn_world *world, int body, int *bodies, int most);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* steps between two looks at the clock */
+/* Steps between two readings of the clock. */
 #define STEPS_PER_LOOK 16
 
 /* ---- recording ---- */

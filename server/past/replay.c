@@ -131,7 +131,7 @@ is_old(const struct sv_record *record)
     return record->physics != cn_physics_version();
 }
 
-/* Whether the world can go on without the entry: not without its scene or its seed. */
+/* Whether the replay can skip a faulty entry.  A scene or a seed cannot be skipped. */
 static bool
 may_be_left_out(const struct sv_record *record, const struct sv_entry *entry)
 {
@@ -206,7 +206,7 @@ redo_record(struct sv_replay *replay)
     if (!redo_entries(replay, record)) {
         return false;
     }
-    if (is_old(record)) { /* an UPGRADE in an old record was to that old version */
+    if (is_old(record)) { /* an UPGRADE in an old record leads to that old version */
         world->persist.old_physics = record->physics;
     }
     return true;
@@ -233,7 +233,7 @@ sv_replay_next(struct sv_replay *replay)
     struct sv_world *world = replay->world;
     struct sv_fault fault;
     if (!replay->has_record) {
-        sv_world_step_ends(world); /* a crash while the disk is read is not blamed on this world */
+        sv_world_step_ends(world); /* a crash while reading the disk must not blame this world */
         switch (replay->past.next(replay->past.context, &replay->record, &fault)) {
         case SV_RECOVERY_RECORD:
             break;
@@ -311,7 +311,7 @@ sv_replay_begin(struct sv_replay *replay, struct sv_env *env, struct sv_mailbox 
     }
     replay->world = create_world(replay, mailbox, has_host ? content : past->content, error);
     if (replay->world != NULL) {
-        replay->world->persist.lane = env->lane; /* so that a crash is blamed on this world */
+        replay->world->persist.lane = env->lane; /* a crash from now on is blamed on this world */
         replay->world->persist.trail.world = mailbox->number;
         *is_good = !has_host || sv_world_restore(replay->world, checkpoint);
         replay->world->persist.has_checkpoint = has_host;

@@ -57,8 +57,8 @@ struct sv_replay {
 };
 
 /*
- * Makes the world as its past begins.  NULL with *error filled when there is nothing to show.
- * Where *is_good is false the world exists, and world->failure says what is wrong with it.
+ * Makes the world as its past begins.  NULL with *error filled if there is nothing to show.  If
+ * *is_good is false, the world exists, and world->failure gives the reason.
  */
 struct sv_world *
 sv_replay_begin(struct sv_replay *replay, struct sv_env *env, struct sv_mailbox *mailbox,
@@ -69,13 +69,13 @@ enum sv_replay_step {
     SV_REPLAY_MORE,   /* `slice_work` ran out in the middle of a tick; call again */
     SV_REPLAY_RECORD, /* `record` has been compared and repeated; valid until the next call */
     SV_REPLAY_END,    /* the past has no more records */
-    SV_REPLAY_FAILED, /* the world diverges, see world->failure; it stays as it is then */
+    SV_REPLAY_FAILED, /* the world diverges, see world->failure; it stays unchanged from then on */
     SV_REPLAY_MEMORY, /* no memory for the next tick, see world->failure; call again */
 };
 enum sv_replay_step sv_replay_next(struct sv_replay *replay);
 
 /*
- * Steps one tick.  False with world->failure when there is no memory; then the tick was not done.
+ * Steps one tick.  False with world->failure without memory; the tick was then not done.
  */
 bool sv_replay_step(struct sv_world *world);
 

@@ -17,7 +17,7 @@
 struct way {
     const struct sv_seek *seek;
     struct sv_history *history;
-    struct sv_env env; /* of this thread's own */
+    struct sv_env env; /* only for this thread */
     struct sv_mailbox mailbox;
     struct sv_replay replay;
     struct sv_world *world;
@@ -48,7 +48,7 @@ finish_way(struct way *way)
 }
 
 /*
- * Makes the world as the checkpoint has it, or, with NULL, as its scene has it.  False with *error
+ * Makes the world from the checkpoint, or from its scene if `from` is NULL.  False with *error
  * filled.
  */
 static bool
@@ -84,7 +84,7 @@ begin_way(struct way *way, const struct sv_manifest *from, struct wire_error *er
     return way->world != NULL && is_good;
 }
 
-/* Whether the wanted tick lies behind the world's present one. */
+/* Whether the world is still before the wanted tick. */
 static bool
 is_before(const struct way *way)
 {
@@ -150,7 +150,7 @@ begin_before(struct way *way, const struct sv_manifest *list, int count, struct 
     int passed_over = -1;
     refuse_tick(way->seek, error);
     for (int i = count - 1; i >= 0; i--) {
-        bool has_before = list[0].tick < way->seek->tick; /* several may be of the tick */
+        bool has_before = list[0].tick < way->seek->tick; /* several may be of this tick */
         bool is_of_tick = list[i].tick == way->seek->tick;
         if (!way->seek->wants_newest && is_of_tick && has_before) {
             passed_over = i;
@@ -174,7 +174,7 @@ is_there(const struct way *way)
         cn_world_tick(way->world->engine) == seek->tick;
 }
 
-/* False with world->failure when there is no memory. */
+/* Steps to a tick.  False with world->failure without memory. */
 static bool
 step_to(struct sv_world *world, uint64_t tick)
 {
@@ -214,7 +214,7 @@ come_to(struct way *way, struct wire_error *error)
 
 /* ---- what follows ---- */
 
-/* Adds the parts that a record's entries name.  *is_end: the ticks begin anew in this record. */
+/* Adds the parts that a record's entries name.  *is_end: ticks begin again at 0 in this record. */
 static bool
 add_parts(struct way *way, struct sv_seed *seed, const struct sv_record *record, bool *is_end,
     struct wire_error *error)

@@ -44,7 +44,7 @@ struct sv_seek {
     double tick_rate;
 };
 
-/* NULL with *error filled; TICK where the tick is not stored (any more). */
+/* NULL with *error filled; TICK if the tick is not stored, or no longer. */
 struct sv_seed *sv_seek_seed(const struct sv_seek *seek, struct wire_error *error);
 
 /* The last tick that is certain: the last record's, or one that was shown and cannot be lost. */

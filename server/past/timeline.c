@@ -54,7 +54,7 @@ add_mark(struct survey *survey, uint64_t tick, const char *kind, const struct sv
             .physics = entry->kind == SV_ENTRY_UPGRADE ? entry->upgrade.physics : 0};
 }
 
-/* Merges spans that are closer than the gap; at least one pair is. */
+/* Merges spans that are at most the gap apart.  The caller's gap merges at least one pair. */
 static void
 merge_spans(struct survey *survey)
 {

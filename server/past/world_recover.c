@@ -30,8 +30,8 @@ begin_replay(struct sv_way *way, struct sv_replay *replay, struct sv_env *env,
 }
 
 /*
- * Once all is replayed: writes an UPGRADE where the state is of another version of the physics.
- * False with the world's failure filled.
+ * After the replay: writes an UPGRADE if the state is from another version of the physics.  False
+ * with the world's failure filled.
  */
 static bool
 finish_upgrade(struct sv_world *world)
@@ -75,7 +75,7 @@ sv_world_recover(struct sv_env *env, struct sv_mailbox *mailbox, struct wire_err
         if (is_good) {
             sv_world_store_by(world, charter.durability);
             world->persist.trail.physics = cn_physics_version(); /* 0 in a world without records */
-            /* So that many short lives do not make recovery longer and longer. */
+            /* The replay counts as stepped time, so that frequent restarts make a checkpoint. */
             world->persist.stepped_ns = sv_clock_now_ns(&env->clock) - start_ns;
             is_good = finish_upgrade(world);
         }

@@ -13,7 +13,7 @@
 struct sv_playing {
     struct sv_seed *seed;
     struct sv_replay replay;
-    size_t at; /* of the next record, within the seed's records */
+    size_t at; /* position of the next record in the seed's records */
 };
 
 static bool
@@ -50,7 +50,7 @@ next_record(void *context, struct sv_record *record, struct sv_fault *fault)
     return SV_RECOVERY_RECORD;
 }
 
-/* Puts the world, whose engine was made from the seed's scene, to the seed's state. */
+/* Sets the world to the seed's state; its engine was made from the seed's scene. */
 static bool
 put_seed(struct sv_world *world, const struct sv_seed *seed, struct wire_error *error)
 {
@@ -68,7 +68,7 @@ put_seed(struct sv_world *world, const struct sv_seed *seed, struct wire_error *
         world->failure[0] = '\0';
         return false;
     }
-    /* Generations are counted by this world: its clients have seen others since. */
+    /* This world counts its own generations, because its clients have seen others since. */
     world->generation = world->series = generation;
     world->persist.settled_count = 0;
     return true;
@@ -99,7 +99,7 @@ append_seed(struct sv_world *world, const struct sv_seed *seed)
         return false;
     }
     struct sv_playing *playing = world->playing;
-    /* it points into bytes that are about to move: read it again */
+    /* The record points into bytes that are about to move, so it is read again. */
     if (playing->replay.has_record) {
         playing->at -= SV_RECORD_HEADER_SIZE + playing->replay.record.entries_size;
         playing->replay.has_record = false;
@@ -177,7 +177,7 @@ play_tick(struct sv_world *world, enum cn_step_result *result)
         : step == SV_REPLAY_END      ? cn_world_step(world->engine, SV_SLICE_WORK)
                                      : CN_STEP_DONE;
     if (*result == CN_STEP_MEMORY) {
-        world->failure[0] = '\0'; /* it is tried again */
+        world->failure[0] = '\0'; /* the tick is tried again */
     }
     if (step == SV_REPLAY_FAILED) {
         playing->seed->end_tick = world->play_end = cn_world_tick(world->engine);

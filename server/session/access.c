@@ -33,7 +33,7 @@ sv_grant_left_s(const struct sv_grant *grant, uint64_t now_ns)
     return (uint32_t)((left_ns + SV_NS_PER_S - 1) / SV_NS_PER_S);
 }
 
-/* The claims of a good token; false with *error filled. */
+/* Verifies a token and fills its claims.  False with *error filled. */
 static bool
 verify_token(struct sv_access *access, const char *token, struct ac_claims *claims,
     struct wire_error *error)
@@ -76,7 +76,7 @@ sv_grant_is_revoked(
     return ac_revoked_has(revoked, grant->id, grant->subject, now_s);
 }
 
-/* Fills in the names of the bearer, whatever its rights. */
+/* Fills the names of the bearer, also if it has no rights. */
 static void
 fill_names(struct sv_grant *grant, const struct ac_claims *claims)
 {

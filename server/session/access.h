@@ -26,48 +26,49 @@ struct sv_grant {
     struct ac_limits limits;
     struct ac_quota quota; /* of the token */
     uint64_t expires_ns; /* 0: never */
-    uint8_t key[AC_PUBLIC_SIZE]; /* the key that has signed the token */
+    uint8_t key[AC_PUBLIC_SIZE]; /* the key that signed the token */
 };
 
 struct sv_host_world;
 
 struct sv_access {
     const struct ac_keys *keys; /* borrowed; NULL: everything is allowed */
-    struct ac_policy policy;    /* borrowed, too */
+    struct ac_policy policy;    /* its pointers are borrowed too */
     struct sv_clock clock;
-    struct sv_random random; /* for the moments of retries; without `fill` retry at once */
+    struct sv_random random; /* for times of retries; without `fill` clients retry at once */
     struct sv_rate verified; /* tokens: each takes computing time */
 };
 
 /*
- * Fills *grant.  False with *error filled and an empty grant, which names subject and id where the
- * token is well signed: TOKEN, EXPIRED, RIGHTS, or CAPACITY when too many tokens have come lately
- * and this one was not checked.  `token` may be NULL; `asked` is the wanted role, NONE for the
+ * Fills *grant.  False with *error filled: TOKEN, EXPIRED, RIGHTS, or CAPACITY if too many tokens
+ * came lately and this one was not checked.  The grant is then empty; only subject and id are set,
+ * if the signature is valid.  `token` may be NULL.  `asked` is the wanted role, NONE for the
  * token's own; a role above the token's is refused.
  */
 bool sv_access_grant(struct sv_access *access, const char *token, enum ac_role asked,
     struct sv_grant *grant, struct wire_error *error);
 
 /*
- * Renews *grant from a new token of a running session: the same bearer in the same role, in the
- * world that it is in (NULL: none).  False with *error filled, as above; then *grant is unchanged.
+ * Renews *grant from a new token of a running session.  The bearer and the role must be the same,
+ * and the token must be valid for the session's world (NULL: none).  False with *error filled, as
+ * above; *grant is then unchanged.
  */
 bool sv_access_renew(struct sv_access *access, const char *token,
     const struct sv_host_world *world, struct sv_grant *grant, struct wire_error *error);
 
 /*
- * Whether two grants have the same bearer: tokens of the same `sub`; without tokens all have.  Only
- * the bearer of a session can resume it.
+ * Whether two grants have the same bearer, that is tokens with the same `sub`.  Without tokens all
+ * are the same.  Only the bearer of a session can resume it.
  */
 bool sv_grant_is_same_bearer(const struct sv_grant *grant, const struct sv_grant *other);
 
-/* Gives every right in every world. */
+/* A grant with all rights in all worlds. */
 struct sv_grant sv_grant_open(void);
 
-/* Seconds until the grant ends, rounded up; 0: it does not. */
+/* Seconds until the grant ends, rounded up; 0: it never ends. */
 uint32_t sv_grant_left_s(const struct sv_grant *grant, uint64_t now_ns);
 
-/* Whether the grant's token is in `revoked` as it is now. */
+/* Whether the grant's token is revoked now. */
 bool sv_grant_is_revoked(
     const struct sv_grant *grant, const struct ac_revoked *revoked, int64_t now_s);
 

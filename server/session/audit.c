@@ -53,8 +53,8 @@ sv_audit_open(struct sv_audit *audit, const char *path)
 }
 
 /*
- * A line that can not be written is counted; the log reports it once, until a line is written
- * again.
+ * Writes a line.  A failed line is counted.  The log reports the first failure, and the next one
+ * only after a success.
  */
 static void
 write_file(struct sv_audit *audit, const char *text)

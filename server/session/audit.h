@@ -64,34 +64,34 @@ void sv_audit_init(struct sv_audit *audit, struct sv_log *log, struct sv_clock c
 void sv_audit_finish(struct sv_audit *audit);
 
 /*
- * Writes to this file from now on.  It is created for its owner alone, and lines are appended.  The
- * same path again reopens it, since it may have been moved.  False after logging why: then nothing
- * has changed.
+ * Writes to this file from now on; lines are appended.  A new file is readable by its owner only.
+ * The same path again reopens the file, because it may have been moved.  On failure logs the
+ * reason, returns false and changes nothing.
  */
 bool sv_audit_open(struct sv_audit *audit, const char *path);
 
-/* A number under which a session's order is answered later; never 0. */
+/* The number by which a session's order is answered later; never 0. */
 uint32_t sv_audit_number(struct sv_audit *audit);
 
 /*
- * Notes an order that will be answered under (session, number), for HTTP under the request's token.
- * Beyond SV_AUDIT_PENDING_MAX the oldest is written with the answer "unknown".
+ * Records an order that will be answered with (session, number); for HTTP the number is the
+ * request's token.  Above SV_AUDIT_PENDING_MAX the oldest is written with the answer "unknown".
  */
 void sv_audit_begin(
     struct sv_audit *audit, const struct sv_audit_order *order, uint32_t number);
 
 /*
- * Writes the order's line with its answer, "ok" or a code.  Nothing when there is no such order, or
- * it was answered before.
+ * Writes the order's line with its answer, "ok" or a code.  Does nothing if the order is unknown or
+ * was answered before.
  */
 void sv_audit_answer(
     struct sv_audit *audit, uint64_t session, uint32_t number, const char *answer);
 
-/* Both at once. */
+/* Records and answers an order at once. */
 void sv_audit_tell(
     struct sv_audit *audit, const struct sv_audit_order *order, const char *answer);
 
-/* ---- what a session's message orders ---- */
+/* ---- the order in a session's message ---- */
 
 struct sv_audit_words {
     const char *op; /* NULL: the message is not an order */

@@ -25,7 +25,7 @@ struct sv_resume {
 void sv_resume_write(const struct sv_resume *resume, uint8_t token[WIRE_RESUME_SIZE]);
 void sv_resume_read(const uint8_t token[WIRE_RESUME_SIZE], struct sv_resume *resume);
 
-/* The secret of that serial.  False: the key is all zeros, which means none. */
+/* Computes the secret of a serial.  False: the key is all zeros, which means no key. */
 bool sv_resume_secret(const uint8_t key[SV_KEPT_KEY_SIZE], uint64_t session, uint32_t serial,
     uint8_t secret[SV_RESUME_SECRET_SIZE]);
 

@@ -6,7 +6,7 @@
 
 /* ---- the table ---- */
 
-/* Without a default, so that a new kind of message does not compile before it has a line here. */
+/* The switch has no default, so that the compiler refuses a kind of message without a line here. */
 enum ac_role
 sv_rights_of_message(enum wire_client_kind kind)
 {
@@ -18,12 +18,12 @@ sv_rights_of_message(enum wire_client_kind kind)
     case WIRE_CLIENT_PING:
     case WIRE_CLIENT_QUERY:
     case WIRE_CLIENT_ACK:
-    case WIRE_CLIENT_FORK: /* of a replay, and see below */
+    case WIRE_CLIENT_FORK: /* for a replay; other forks are checked below */
     case WIRE_CLIENT_SEEK:
-    case WIRE_CLIENT_CONTROL: /* and see below */
+    case WIRE_CLIENT_CONTROL: /* the kind of control is checked below */
         return AC_ROLE_OBSERVER;
     case WIRE_CLIENT_INPUT:
-    case WIRE_CLIENT_LEASE: /* and see below */
+    case WIRE_CLIENT_LEASE: /* the action is checked below */
         return AC_ROLE_PLAYER;
     case WIRE_CLIENT_NONE:
         break;
@@ -163,7 +163,7 @@ admit_input(
     case CN_COMMAND_HOLD_DRAG:
         command->hold_drag.force_max = limits->force;
         return true;
-    default: /* an actuator's own limits are the scene's */
+    default: /* the scene limits actuators */
         return true;
     }
 }
@@ -181,7 +181,7 @@ admit_control(const struct sv_grant *grant, const struct wire_control *control,
     case WIRE_CONTROL_REMOVE:
         return has_named_world(grant, control->world, replay_of, "control.remove", error);
     default:
-        return true; /* of the joined world */
+        return true; /* it is for the joined world */
     }
 }
 
@@ -199,9 +199,9 @@ sv_rights_fork_name(const struct sv_grant *grant, const struct wire_fork *fork,
     const char *origin, struct wire_error *error)
 {
     if (fork->replay && fork->id[0] == '\0') {
-        return true; /* it is the origin's, for which the grant is valid */
+        return true; /* it belongs to the origin, for which the grant is valid */
     }
-    for (int number = 1; number <= 2; number++) { /* of the others the number alone is another */
+    for (int number = 1; number <= 2; number++) { /* further ids differ only in the number */
         char id[WIRE_NAME_SIZE];
         sv_fork_name(fork, origin, number, id);
         if (!ac_pattern_fits(grant->world, id)) {

@@ -19,7 +19,7 @@
 #include "server/host/host.h"
 #include "server/session/access.h"
 
-/* Whether `role` has all rights of `least`; NONE covers nothing. */
+/* Whether `role` has all rights of `least`.  NONE has no rights. */
 bool sv_role_covers(enum ac_role role, enum ac_role least);
 
 /* The lowest role that may send this message; for Controls and Leases it depends on the kind. */
@@ -27,7 +27,7 @@ enum ac_role sv_rights_of_message(enum wire_client_kind kind);
 enum ac_role sv_rights_of_lease(enum wire_lease_action action);
 enum ac_role sv_rights_of_control(enum wire_control_kind kind);
 
-/* Whether the grant has that role and fits that world; else *error is RIGHTS. */
+/* Whether the grant has at least that role; else *error is RIGHTS. */
 bool sv_grant_covers(
     const struct sv_grant *grant, enum ac_role least, struct wire_error *error);
 bool sv_grant_has_world(
@@ -36,12 +36,12 @@ bool sv_grant_has_world(
 /* The same for an existing world, which may be a replay. */
 bool sv_grant_covers_world(const struct sv_grant *grant, const struct sv_host_world *world);
 
-/* The id of the world that this one replays; NULL: it is no replay. */
+/* The id of the world that this one replays; NULL: it is not a replay. */
 const char *sv_replay_of(const struct sv_host_world *world);
 
 /*
- * Every role may watch a past; forking it needs the role instructor.  The second function is for a
- * world that has been found: a fork without a name of its own must fit the grant, too.
+ * Every role may watch a past; forking it needs the role instructor.  The second function takes the
+ * world that was found.  It also checks the id that a fork without an id gets.
  */
 bool sv_rights_fork(
     const struct sv_grant *grant, const struct wire_fork *fork, struct wire_error *error);
@@ -49,9 +49,9 @@ bool sv_rights_fork_name(const struct sv_grant *grant, const struct wire_fork *f
     const char *origin, struct wire_error *error);
 
 /*
- * Whether a decoded message is within the grant; else *error is RIGHTS, or RANGE where it exceeds a
- * cap of the token.  A drag gets the token's cap, which the world then applies.  `replay_of` is
- * sv_replay_of the world that a Join or Remove names; NULL when there is none.
+ * Whether the grant allows a decoded message; else *error is RIGHTS, or RANGE if the message
+ * exceeds a cap of the token.  A drag gets the token's cap, which the world applies.  `replay_of`
+ * is sv_replay_of for the world that a Join or Remove names, or NULL.
  */
 bool sv_rights_admit(const struct sv_grant *grant, struct wire_client_message *message,
     const char *replay_of, struct wire_error *error);

@@ -35,7 +35,7 @@ sv_session_message_rate(const struct sv_session *session)
     return own > 0 && own < session->message_rate ? own : session->message_rate;
 }
 
-/* Whether this refusal begins the last strike that is tolerated within a short time. */
+/* Records a strike, unless one has just begun.  True: it is the strike that closes the session. */
 static bool
 is_struck_out(struct sv_session *session, uint64_t now_ns)
 {
@@ -53,8 +53,8 @@ is_struck_out(struct sv_session *session, uint64_t now_ns)
 }
 
 /*
- * Takes a rate token for a message; without one the message is refused, and in the end the session
- * closed.
+ * Takes a rate token for a message.  If none is available the message is refused, and after several
+ * refusals the session is closed.
  */
 static enum sv_verdict
 check_rate(struct sv_session *session, uint64_t now_ns, uint16_t *close_code)
@@ -81,7 +81,7 @@ refuse_rate(const struct sv_session *session, uint64_t now_ns, struct wire_error
     error->retry_ms = (uint32_t)(wait_ns / SV_NS_PER_MS) + 1;
 }
 
-/* Which messages are still accepted when the access token has expired. */
+/* Refuses messages after the access token has expired, except a few kinds. */
 static enum sv_verdict
 check_end(const struct sv_session *session, const struct wire_client_message *message,
     uint64_t now_ns, struct wire_error *error, uint16_t *close_code)

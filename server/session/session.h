@@ -36,18 +36,19 @@ struct sv_session {
     uint64_t id;
     enum sv_session_state state;
     char name[WIRE_PERSON_SIZE];
-    struct sv_grant grant; /* its rights: none before its Hello has been answered */
+    struct sv_grant grant; /* its rights; none before its Hello was answered */
     uint64_t opened_ns;
     uint64_t next_seq;
     bool keep; /* the session stays when its connection dies */
     uint8_t resume_key[SV_KEPT_KEY_SIZE]; /* for its resume tokens; zeros: it has none */
     uint32_t resume_serial; /* of the last token sent */
-    bool is_restored; /* it is of the daemon's last life, which may have sent later tokens */
-    bool contacts, energy, actions; /* subscribed, also in the next worlds */
-    enum wire_mode mode;   /* as well */
-    uint32_t rate_hz;      /* as well; 0: as many ticks as it can take */
-    uint32_t bytes_per_second; /* as well; 0: no limit */
-    struct wire_interest interest; /* as well */
+    bool is_restored; /* from before a restart of the daemon, which may have sent later tokens */
+    /* The subscription, which also holds in the next worlds. */
+    bool contacts, energy, actions;
+    enum wire_mode mode;
+    uint32_t rate_hz;      /* 0: as many ticks as it can take */
+    uint32_t bytes_per_second; /* 0: no limit */
+    struct wire_interest interest;
     bool is_said_again;    /* the last Subscribe was equal to the one before */
     uint64_t ack_tick;     /* the last tick that it acknowledged in this world */
     unsigned message_rate; /* messages a second that the daemon accepts of one session */
@@ -55,18 +56,18 @@ struct sv_session {
     struct sv_rate query_rate;
     struct sv_rate refusals;      /* refusals for exceeding the rate */
     uint64_t strikes_ns[SV_RATE_STRIKES_MAX - 1]; /* when the last strikes began; newest first */
-    int strike_count;             /* how many there have been, at most all of them */
+    int strike_count;             /* strikes so far, at most the size of strikes_ns */
     const char *replay_of;        /* from sv_replay_of; set before each sv_session_admit */
     bool is_renewing;             /* the last admitted Hello was not the first */
-    bool is_end_told;             /* it has been told that its token has ended */
+    bool is_end_told;             /* it was informed that its token has expired */
     int decode_strikes;
 };
 
 enum sv_verdict {
     SV_ADMIT,
     SV_IGNORE,
-    SV_REJECT, /* *error says why; the session goes on */
-    SV_CLOSE,  /* *error says why, *close_code how */
+    SV_REJECT, /* the message is refused with *error; the session continues */
+    SV_CLOSE,  /* the session is closed with *error and *close_code */
 };
 
 /* Its message_rate is SV_MESSAGE_RATE until the caller sets another one. */
@@ -80,7 +81,7 @@ enum sv_verdict sv_session_admit(struct sv_session *session,
     struct wire_client_message *message, uint64_t now_ns, struct wire_error *error,
     uint16_t *close_code);
 
-/* Handles a message that decoding refused or could not read; *error is the codec's. */
+/* Handles a message that the codec refused or could not read; *error is from the codec. */
 enum sv_verdict sv_session_refuse(struct sv_session *session, enum wire_decode_result result,
     const struct wire_client_message *message, uint64_t now_ns, uint16_t *close_code);
 

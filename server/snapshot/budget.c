@@ -32,7 +32,7 @@ sv_own_unref(struct sv_own *own)
     }
 }
 
-/* With a reference to the state; takes the message, also when there is no memory. */
+/* Makes a message with a reference to the state; takes the message, also without memory. */
 static struct sv_own *
 own_create(struct sv_buffer *message_take, struct wire_state *state, int slot_count)
 {
@@ -86,7 +86,7 @@ sv_budget_destroy(struct sv_budget *budget)
     }
 }
 
-/* Messages on their way are of another epoch and teach nothing, but their bytes are paid. */
+/* Messages on their way belong to the old epoch: they confirm nothing, but their bytes are paid. */
 void
 sv_budget_restart(struct sv_budget *budget)
 {
@@ -151,7 +151,7 @@ learn_message(struct sv_budget *budget, const struct sv_own *own)
         return; /* a later message was acknowledged before it */
     }
     if (is_one_series && own->state->tick == newest->tick) {
-        /* The client has it instead of the one before. */
+        /* The client has this state instead of the one before. */
         wire_state_unref(budget->known[0]);
     } else {
         wire_state_unref(budget->known[1]);
@@ -213,9 +213,9 @@ struct making {
     struct sv_view_tools *tools;
     const struct sv_moment *moment;
     struct sv_weighing weighing;
-    struct wire_state *known; /* the baseline; NULL: there is none */
+    struct wire_state *known; /* the baseline; may be NULL */
     struct wire_state *mix;
-    size_t room; /* bytes of the message, framed */
+    size_t room; /* largest size of the framed message */
 };
 
 static size_t
@@ -224,7 +224,7 @@ framed_size(size_t size)
     return sv_frame_header_size(size) + size;
 }
 
-/* The client's newest state that can be a baseline; that of the same tick can not. */
+/* The client's newest state that can be a baseline; a state of the same tick cannot. */
 static struct wire_state *
 baseline_of(const struct sv_budget *budget, const struct wire_state *now)
 {
@@ -247,9 +247,9 @@ whole_create(struct sv_buffer *message_take, struct wire_state *state)
 }
 
 /*
- * The whole view against states that the client has: a reference, or NULL when it lacks them or the
- * message does not fit.  Other clients with the same baselines share the message, while there is
- * room for more of them.
+ * Makes a message of the whole view from states that the client has.  NULL if it has none, or the
+ * message does not fit.  Clients with the same baselines share the message, as long as the view has
+ * room for more messages.
  */
 static struct sv_own *
 share_message(const struct making *making)
@@ -279,7 +279,7 @@ share_message(const struct making *making)
     return whole_create(message, view->state);
 }
 
-/* Whether the view's own deltas, tick for tick, cost no more than the budget earns. */
+/* Whether the budget suffices for the view's own delta in every tick. */
 static bool
 is_affordable(const struct making *making, const struct sv_scope *scope)
 {
@@ -297,8 +297,8 @@ is_affordable(const struct making *making, const struct sv_scope *scope)
 }
 
 /*
- * Encodes the state that the client has after `count` bodies were sent; returns the size, 0: no
- * memory.
+ * Encodes the state that the client has after `count` bodies were sent.  Returns the size; 0
+ * without memory.
  */
 static size_t
 encode_bodies(struct making *making, int count)
@@ -332,7 +332,7 @@ finish_message(struct making *making, int count)
     return own;
 }
 
-/* A number of bodies between one that fits and one that does not, by linear interpolation. */
+/* The next number of bodies to try, by linear interpolation of the sizes. */
 static int
 next_count(int fits, size_t fits_size, int over, size_t over_size, size_t room)
 {
@@ -343,8 +343,8 @@ next_count(int fits, size_t fits_size, int over, size_t over_size, size_t room)
 }
 
 /*
- * Fills the message with as many of the most urgent bodies as fit.  Where the budget would suffice
- * for all once the client had everything, bytes are saved for that.
+ * Fills the message with as many of the most urgent bodies as fit.  If the budget would suffice for
+ * all bodies after the client has everything once, bytes are saved for that.
  */
 static struct sv_own *
 fill_message(struct making *making, const struct sv_scope *scope)
@@ -400,7 +400,7 @@ complete_message(struct making *making)
     int count = making->weighing.order_count;
     bool has_all = is_shown(making->budget, making->view->state);
     if (has_all && making->known == NULL) {
-        return NULL; /* it has everything, and only a repetition is left */
+        return NULL; /* the client has everything: the message would only repeat it */
     }
     size_t size = encode_bodies(making, count);
     if (size > making->room && !has_all) {

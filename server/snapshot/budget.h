@@ -49,7 +49,7 @@ struct sv_own {
     atomic_uint sent_size; /* bytes of the whole tick that were sent; 0: not sent */
     uint32_t epoch;        /* of the client's subscription for which it was made */
     uint32_t charge;       /* bytes that were paid for it */
-    bool is_whole;         /* nothing was left out: the state is the view's */
+    bool is_whole;         /* no body was left out: the state is the view's */
     struct sv_buffer *message;
     struct wire_state *state; /* the client's state once it has received the message */
     int slot_count;           /* slots that the message contains */
@@ -61,7 +61,7 @@ void sv_own_unref(struct sv_own *own); /* takes NULL */
 /* Scratch for budgets, one per worker; zero-initialise. */
 struct sv_weigher {
     struct sv_weigher_item *items;
-    uint64_t *keys, *spare; /* the waiting bodies, by their waiting */
+    uint64_t *keys, *spare; /* the waiting bodies, to sort them by their waiting time */
     int32_t *order;
     int capacity;
 };
@@ -69,12 +69,12 @@ void sv_weigher_finish(struct sv_weigher *weigher);
 
 struct sv_budget {
     uint32_t bytes_per_second, rate_hz, epoch;
-    uint64_t time_ns; /* up to when bytes were earned */
+    uint64_t time_ns; /* bytes were earned up to this time */
     uint64_t earned;  /* bytes * SV_NS_PER_S */
-    uint64_t owed; /* cost of all that the client lacks in a world that stands still; 0: nothing */
+    uint64_t owed; /* bytes to complete a world that stands still; 0: it is complete */
     struct wire_state *known[2]; /* states of the client, newest first; NULL: none */
     bool is_whole[2];
-    /* messages not known to be sent or dropped, oldest first */
+    /* Messages not yet known to be sent or dropped, oldest first. */
     struct sv_own *pending[SV_BUDGET_PENDING_MAX];
     int pending_count;
     uint32_t *waited; /* by slot */
@@ -87,11 +87,11 @@ struct sv_budget {
 struct sv_budget *sv_budget_create(uint64_t now_ns);
 void sv_budget_destroy(struct sv_budget *budget); /* takes NULL */
 
-/* Sets what the client wants from now on; with another epoch it knows nothing. */
+/* Sets the client's wishes from now on.  With another epoch the client has no states. */
 void sv_budget_set(
     struct sv_budget *budget, uint32_t bytes_per_second, uint32_t rate_hz, uint32_t epoch);
 
-/* The client has forgotten everything. */
+/* Call it when the client has lost all its states. */
 void sv_budget_restart(struct sv_budget *budget);
 
 /* A tick of its world. */
@@ -103,14 +103,14 @@ struct sv_moment {
 };
 
 /*
- * What the client is sent of the view, which is the scope's: a reference.  NULL when nothing can be
- * sent now.  sv_scope_look has been called for the scene.
+ * Makes the client's message of the view, which is that of the scope; returns a reference.  NULL if
+ * nothing can be sent now.  sv_scope_look must have been called for the scene.
  */
 struct sv_own *sv_budget_make(struct sv_budget *budget, const struct sv_scope *scope,
     struct sv_view *view, struct sv_view_tools *tools, struct sv_weigher *weigher,
     const struct sv_moment *moment);
 
-/* When a world that stands still is to be published again for this client; UINT64_MAX: never. */
+/* The time to publish a world that stands still again for this client; UINT64_MAX: never. */
 uint64_t sv_budget_wanted_ns(const struct sv_budget *budget);
 
 #endif

@@ -20,7 +20,7 @@ drop_oldest(struct sv_events *events)
         (size_t)events->count * sizeof(events->frames[0]));
 }
 
-/* The size of all except the newest. */
+/* The size of all frames except the newest. */
 static size_t
 size_of(const struct sv_events *events)
 {

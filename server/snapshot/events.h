@@ -21,21 +21,21 @@
 
 struct sv_event_frame {
     uint64_t tick;
-    uint64_t before; /* events of this series before this frame's */
+    uint64_t before; /* number of events of this series before this frame */
     struct sv_buffer *message;
 };
 
-/* All zero is empty. */
+/* All zeros: an empty list. */
 struct sv_events {
-    uint64_t total;  /* events of this series, with those of `frames` */
-    uint32_t series; /* of the world's state: in another one, ticks and slots mean something else */
+    uint64_t total;  /* number of events of this series, those of `frames` included */
+    uint32_t series; /* of the world's state; another series has other ticks and slots */
     int count;
     struct sv_event_frame frames[SV_EVENT_FRAMES_MAX]; /* the oldest first */
 };
 
 /*
- * Adds the events of the world's tick, unless it has them; drops those of another series.  False
- * without memory: these events are lost, and counted as lost.
+ * Adds the events of the world's tick, unless the list has them; drops those of another series.
+ * False without memory: these events are then counted as lost.
  */
 bool sv_events_add(struct sv_events *events, const struct cn_world *world, uint32_t series);
 
@@ -44,8 +44,8 @@ void sv_events_copy(struct sv_events *out, const struct sv_events *events);
 void sv_events_finish(struct sv_events *events);
 
 /*
- * The first frame that a client lacks that has been sent `seen` events of `series` (0: none at all;
- * it lacks only the frame of `tick`).  *lost is how many events are in no frame any more.
+ * The first frame that a client needs that has received `seen` events of `series` (0: it has
+ * received none, and needs only the frame of `tick`).  *lost: missed events that are in no frame.
  */
 int sv_events_first(const struct sv_events *events, uint32_t series, uint64_t seen,
     uint64_t tick, uint64_t *lost);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Sets *message to where the message's bytes go. */
+/* Makes a framed buffer; *message is the place of the message's bytes. */
 static struct sv_buffer *
 create_buffer(size_t size, uint8_t **message)
 {
@@ -25,7 +25,7 @@ sv_frame_message(sv_encode *encode, const void *context)
     struct sv_buffer *buffer = create_buffer(size, &message);
     if (buffer != NULL) {
         size_t written = encode(context, message, size);
-        if (written != size) { /* the memory to write it was there when it measured */
+        if (written != size) { /* memory ran out between measuring and writing */
             sv_buffer_unref(buffer);
             buffer = NULL;
         }

@@ -20,12 +20,12 @@ struct sv_publication_member {
     uint64_t applied_seq;
     struct sv_own *own;
     uint32_t seat;
-    uint32_t view; /* of the publication's */
+    uint32_t view; /* index in the publication's views */
     uint32_t early_count, late_count;
-    int32_t margin; /* of its inputs, sixteenths of a tick */
+    int32_t margin; /* of its inputs, in sixteenths of a tick */
     uint8_t mode;   /* an enum wire_mode */
-    bool contacts : 1, energy : 1, actions : 1; /* what it has subscribed to */
-    bool has_budget : 1; /* it is sent `own` and nothing else; NULL: nothing this time */
+    bool contacts : 1, energy : 1, actions : 1; /* subscribed frames */
+    bool has_budget : 1; /* it gets only `own`; if that is NULL, nothing this time */
 };
 _Static_assert(sizeof(struct sv_publication_member) <= 48, "see above");
 
@@ -33,35 +33,36 @@ struct sv_publication {
     struct wire_status status;
     uint64_t time_ns; /* when it was published, monotonic */
     bool is_overrun;  /* its world has lost ticks for SV_OVERRUN_NS */
-    enum wire_durability durability; /* TICK: it may not be shown before ... */
+    enum wire_durability durability; /* TICK: do not show it before ... */
     uint64_t ticket;                 /* ... this ticket of the lane is durable */
-    bool is_uncovered; /* after a crash, recovery would not reach this tick */
+    bool is_uncovered; /* a recovery after a crash would not reach this tick */
     struct sv_view *views; /* the first is the whole world */
     int view_count;
     bool has_owns; /* some member has a message of its own */
-    struct sv_buffer *contacts; /* NULL when no member wants them; see sv_world.resting */
-    struct sv_events events;    /* of this tick and those before it; with contacts alone */
+    struct sv_buffer *contacts; /* NULL if no member wants them; see sv_world.resting */
+    struct sv_events events;    /* of this tick and earlier ones; only with contacts */
     struct sv_buffer *energy;
-    struct sv_buffer *actions; /* NULL also when there are none */
+    struct sv_buffer *actions; /* NULL also if no input acts */
     int member_count;
     struct sv_publication_member members[]; /* in ascending order of seats */
 };
 
 /*
- * Without views, messages and members yet: zeros for its maker to fill.  NULL without memory.
+ * A publication whose views, messages and members are zeros, for the caller to fill.  NULL without
+ * memory.
  */
 struct sv_publication *sv_publication_create(int member_count, int view_count);
 
 /*
- * Adds contacts and a copy of the events; contacts are those of `resting`, borrowed, where that is
- * not NULL.  False without memory.
+ * Adds contacts and a copy of the events.  If `resting` is not NULL, it has the contacts, and is
+ * borrowed.  False without memory.
  */
 bool sv_publication_add_contacts(struct sv_publication *publication,
     const struct cn_world *world, struct sv_buffer *resting, const struct sv_events *events);
 bool sv_publication_add_energy(
     struct sv_publication *publication, const struct cn_world *world);
 
-/* Adds the actions of members, if there are any.  False without memory. */
+/* Adds the actions of members, if any input acts.  False without memory. */
 bool sv_publication_add_actions(
     struct sv_publication *publication, const struct cn_world *world);
 void sv_publication_destroy(struct sv_publication *publication); /* takes NULL */

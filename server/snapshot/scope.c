@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HYSTERESIS_PARTS 10 /* bodies leave a tenth of the reach farther out than they enter */
+#define HYSTERESIS_PARTS 10 /* a body leaves a tenth of the reach outside of the area */
 #define COLUMNS_MAX 8
 
 struct sv_scope *
@@ -96,7 +96,7 @@ set_center(struct sv_scope *scope, cn_vec3 center, double steps)
     scope->has_center = true;
 }
 
-/* Where the area is now, in this state's quanta. */
+/* Computes the present place of the area, in this state's quanta. */
 static void
 place_area(
     struct sv_scope *scope, const struct cn_world *world, const struct wire_state *whole)

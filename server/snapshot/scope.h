@@ -34,43 +34,44 @@
 struct sv_scope {
     struct wire_interest interest; /* normalised */
     int member_count;              /* counted by the owner of the scopes */
-    int index;                     /* among its keeper's, and of its view in a publication */
-    bool wants[WIRE_MODE_COUNT];   /* the modes that its members have, this tick */
-    uint8_t *seen;                 /* by slot */
-    uint8_t *lives;                /* by slot, modulo 256: how many bodies had the slot before */
+    int index;                     /* among the world's scopes, and of its view in a publication */
+    bool wants[WIRE_MODE_COUNT];   /* the modes of its members in this tick */
+    uint8_t *seen;                 /* flags by slot */
+    uint8_t *lives;                /* by slot: number of earlier bodies in it, modulo 256 */
     int slot_count;
-    uint32_t generation; /* of the last scene that it looked at; 0: none */
+    uint32_t generation; /* of the last scene it processed; 0: none */
     uint32_t series;
     bool has_center;
     bool is_bounded[3];
     int64_t center[3], reach[3], far[3]; /* quanta */
     int32_t *taken;                      /* indices of entries, scratch */
     int taken_capacity;
-    struct wire_state *shown_last[2]; /* the newest first; NULL: none */
+    struct wire_state *shown_last[2]; /* the newest first; may be NULL */
 };
 
-/* NULL without memory.  The interest is settled. */
+/* NULL without memory.  The interest must be normalised. */
 struct sv_scope *sv_scope_create(const struct wire_interest *interest);
 void sv_scope_destroy(struct sv_scope *scope); /* takes NULL */
 
 /*
- * Looks at the scene, unless it has seen that generation.  False without memory; flags then stay as
- * they were, except for removed bodies: a new body in such a slot has not entered.
+ * Updates the flags for the scene, unless that generation was processed before.  False without
+ * memory; the flags are then unchanged, except for removed bodies: a new body in such a slot is
+ * outside at first.
  */
 bool sv_scope_look(struct sv_scope *scope, const struct wire_scene *scene,
     const struct cn_world *world, uint32_t generation, uint32_t series);
 
 /*
- * A reference to its part of the whole world's state.  The scene has been looked at.  NULL without
- * memory.
+ * Returns a reference to its part of the whole world's state.  Call sv_scope_look before.  NULL
+ * without memory.
  */
 struct wire_state *sv_scope_take(
     struct sv_scope *scope, const struct cn_world *world, struct wire_state *whole);
 
-/* The state has been published; takes the reference. */
+/* Call it when the state was published; takes the reference. */
 void sv_scope_showed(struct sv_scope *scope, struct wire_state *state_take);
 
-/* The flags of a slot; 0 for one that was never looked at. */
+/* The flags of a slot; 0 for an unknown slot. */
 static inline unsigned
 sv_scope_seen(const struct sv_scope *scope, uint32_t slot)
 {

@@ -69,7 +69,7 @@ make_raw(const struct sv_view *view, struct sv_view_tools *tools)
     return sv_frame_bytes(tools->encoder.bytes, tools->encoder.size);
 }
 
-/* A Snapshot's bytes, printed. */
+/* A Snapshot as text. */
 static struct sv_buffer *
 make_text(const struct sv_view *view)
 {
@@ -148,7 +148,7 @@ show_delta(struct sv_view *view, struct sv_view_tools *tools, struct wire_state 
             return view->deltas[i].message;
         }
     }
-    /* When clients at many different ticks share a keyframe, they delay no other client. */
+    /* Without room for another delta, clients share the keyframe, so that no client is delayed. */
     if (!make_room(view)) {
         return show_whole(view, tools, WIRE_MODE_DELTA);
     }
@@ -173,7 +173,8 @@ sv_view_show(struct sv_view *view, struct sv_view_tools *tools, enum wire_mode m
         return show_whole(view, tools, mode);
     }
     /*
-     * A prediction from an old state is worth little, and fewer pairs are shared by more clients.
+     * An old second baseline is left out: it predicts badly, and fewer pairs are shared by more
+     * clients.
      */
     bool has_second = second != NULL && sv_view_may_serve(second, first) &&
         view->state->tick - second->tick <= SV_SECOND_BASELINE_AGE_MAX;

@@ -30,13 +30,13 @@ struct sv_view_delta {
 
 struct sv_view {
     struct wire_state *state;
-    struct sv_buffer *whole[WIRE_MODE_COUNT]; /* framed; of DELTA the keyframe; NULL: not made */
+    struct sv_buffer *whole[WIRE_MODE_COUNT]; /* framed; for DELTA the keyframe; NULL: not made */
     struct sv_view_delta *deltas; /* at most SV_DELTAS_MAX */
     int delta_count, delta_capacity;
     bool is_published; /* from now on the network thread makes missing messages */
 };
 
-/* What a thread needs to make messages; zero-initialise all but the metrics. */
+/* The tools of a thread for making messages; zero-initialise all except the metrics. */
 struct sv_view_tools {
     struct wire_encoder encoder;
     struct sv_metrics *metrics;
@@ -44,14 +44,14 @@ struct sv_view_tools {
 };
 void sv_view_tools_finish(struct sv_view_tools *tools);
 
-/* Keeps a reference of the state. */
+/* Holds a reference to the state. */
 void sv_view_init(struct sv_view *view, struct wire_state *state);
 void sv_view_finish(struct sv_view *view);
 
 /*
- * The message that shows the view in this mode, borrowed; made if necessary.  Baselines are the
- * client's, newest first, and may be NULL.  Only DELTA uses them, and not if they are too old or of
- * another series.  RAW is made from the world itself, on the worker only.  NULL without memory.
+ * The message of the view in this mode, borrowed; made if necessary.  The baselines are those of
+ * the client, newest first, and may be NULL.  Only DELTA uses them, and only if they are recent and
+ * of the same series.  RAW is made from the world itself, only by the worker.  NULL without memory.
  */
 struct sv_buffer *sv_view_show(struct sv_view *view, struct sv_view_tools *tools,
     enum wire_mode mode, struct wire_state *first, struct wire_state *second);

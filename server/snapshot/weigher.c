@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define ERROR_CLASSES 4
-#define NEW_ERROR 4  /* of a body that is new, or was removed */
-#define NEAR_PARTS 4 /* of the reach */
+#define NEW_ERROR 4  /* the error class of a new or a removed body */
+#define NEAR_PARTS 4 /* the reach is divided into this many zones */
 #define DIGIT_BITS 8
 #define DIGIT_COUNT (1 << DIGIT_BITS)
 
@@ -63,7 +63,7 @@ reserve_slots(struct sv_budget *budget, uint32_t slot)
 
 /* ---- comparing ---- */
 
-/* Errors in quanta from which a body is in the next class: 1 mm, 1 cm, 1 dm, 1 m; radians. */
+/* The least errors of the classes, in quanta: 1 mm, 1 cm, 1 dm, 1 m; the same in radians. */
 struct classes {
     uint32_t position[ERROR_CLASSES], turn[ERROR_CLASSES];
 };
@@ -72,7 +72,7 @@ static struct classes
 classes_of(const struct wire_state *now)
 {
     struct classes classes;
-    /* Half of a turn's angle is in its quaternion. */
+    /* A quaternion has half of the angle, so a quantum is twice the angle. */
     double turn = now->is_spatial ? 2.0 * now->precision.turn : now->precision.angle;
     double bound = 1e-3;
     for (int i = 0; i < ERROR_CLASSES; i++, bound *= 10.0) {
@@ -106,7 +106,7 @@ class_of(uint32_t error, const uint32_t bounds[ERROR_CLASSES])
     return class;
 }
 
-/* The error of a body that is in both states; -1: it has no error. */
+/* The error class of a body that is in both states; -1: no error. */
 static int
 error_of(const struct wire_state *was, int i, const struct wire_state *is, int k,
     const struct classes *classes)
@@ -133,7 +133,7 @@ error_of(const struct wire_state *was, int i, const struct wire_state *is, int k
     return (int)(far > turned ? far : turned);
 }
 
-/* The quarter of the area, from the edge inwards, in which a body is. */
+/* The zone of a body: 0 at the edge of the area, larger inwards. */
 static uint32_t
 nearness_of(const struct sv_scope *scope, const struct wire_state *now, int entry)
 {
@@ -171,7 +171,7 @@ add_item(struct sv_weighing *weighing, struct sv_budget *budget, const struct sv
     uint32_t near = item.is >= 0 ? nearness_of(scope, weighing->now, item.is) : 0;
     uint32_t step = 1 + (uint32_t)error + near;
     *waited = *waited < UINT32_MAX - step ? *waited + step : UINT32_MAX;
-    /* The longest waiting come first, and among equals the lower slots. */
+    /* Bodies that wait longest come first; of equals, those in lower slots. */
     weigher->keys[weighing->order_count++] =
         (uint64_t)(UINT32_MAX - *waited) << 32 | (uint32_t)index;
 }
@@ -213,7 +213,7 @@ sv_weigh(struct sv_weighing *weighing, struct sv_weigher *weigher, struct sv_bud
 
 /* ---- ordering ---- */
 
-/* Sorts by one digit, stably; false when all have the same digit, and nothing was moved. */
+/* Sorts by one digit, stably.  False: all keys have the same digit, so nothing was moved. */
 static bool
 sort_digit(const uint64_t *keys, uint64_t *sorted, int count, int shift)
 {
@@ -249,7 +249,7 @@ sv_weigh_order(struct sv_weighing *weighing, const struct sv_scope *scope, int r
         }
     }
     int first = 0, relevant = 0;
-    for (int i = 0; i < count; i++) { /* bodies that go first are marked as taken meanwhile */
+    for (int i = 0; i < count; i++) { /* bodies that come first are marked as taken for now */
         struct sv_weigher_item *item = &weigher->items[(uint32_t)weigher->keys[i]];
         bool is_relevant = (sv_scope_seen(scope, item->slot) & SV_SEEN_RELEVANT) != 0;
         item->is_taken = is_relevant && relevant < relevant_max;
@@ -334,7 +334,7 @@ merge_sorted(const struct sv_weighing *weighing, struct wire_state *mix)
     mix->count = k;
 }
 
-/* Updates the previous mix by the few bodies that were added or removed. */
+/* Updates the previous mix for the few bodies that were added or removed. */
 static void
 mend_order(struct sv_weighing *weighing, struct wire_state *mix, int before, int count)
 {

@@ -10,7 +10,7 @@
 /* A body of either state, or both, in ascending order of slots. */
 struct sv_weigher_item {
     uint32_t slot;
-    int32_t was, is; /* entries in the client's state and in the view; -1: none */
+    int32_t was, is; /* entries in the client's state and in the view; -1: not in it */
     bool is_taken;
 };
 
@@ -19,24 +19,24 @@ struct sv_weighing {
     struct sv_weigher *weigher;
     const struct wire_state *known, *now; /* known may be NULL */
     int item_count;
-    bool is_same;    /* both have the same bodies */
-    int order_count; /* how many bodies differ; they are in weigher->order, most urgent first */
+    bool is_same;    /* both states have the same bodies */
+    int order_count; /* bodies that differ; they are in weigher->order, most urgent first */
     bool has_mixed;
-    int taken_count; /* how many of the first are in the mix */
+    int taken_count; /* the first taken_count of them are in the mix */
 };
 
-/* Compares the states and adds to the waiting of bodies that differ.  False without memory. */
+/* Compares the states, and counts the waiting of bodies that differ.  False without memory. */
 bool sv_weigh(struct sv_weighing *weighing, struct sv_weigher *weigher, struct sv_budget *budget,
     const struct sv_scope *scope, const struct wire_state *known, const struct wire_state *now);
 
-/* Orders the bodies that differ; always relevant ones first, at most relevant_max of them. */
+/* Orders the bodies that differ: at most relevant_max of the always relevant ones come first. */
 void sv_weigh_order(
     struct sv_weighing *weighing, const struct sv_scope *scope, int relevant_max);
 
 /* An empty state with room for any mix.  NULL without memory. */
 struct wire_state *sv_mix_create(const struct sv_weighing *weighing);
 
-/* Makes `mix` the client's state with the `count` most urgent bodies as they are now. */
+/* Makes `mix` the client's state, with the `count` most urgent bodies replaced by the view's. */
 void sv_mix(struct sv_weighing *weighing, struct wire_state *mix, int count);
 
 #endif

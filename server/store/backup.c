@@ -73,8 +73,8 @@ keep_rate(struct making *making, size_t bytes)
 /* ---- the journal ---- */
 
 /*
- * SQLite would leave out what stands behind a damaged frame of the log without a word.  A log that
- * is being written may look damaged to who reads beside it: it does not when it is read again.
+ * Checks the log, because SQLite silently drops the frames after a damaged one.  A log that is
+ * being written may look damaged to another reader, so a damaged one is read a second time.
  */
 static bool
 look_at_log(const struct sv_backup *backup, struct sv_fault *fault)
@@ -267,11 +267,11 @@ remove_copy(struct making *making)
     const struct sv_disk *disk = &making->backup->disk;
     enum sv_disk_result listed =
         disk->list(disk->context, making->at, remove_name, making);
-    (void)listed; /* the folder stays then */
+    (void)listed; /* on failure the folder stays */
     (void)rmdir(making->at);
 }
 
-/* Closes the copy; its log is empty, and goes. */
+/* Closes the copy, and removes its empty log. */
 static void
 close_copy(struct making *making)
 {

@@ -40,10 +40,10 @@ struct sv_backup {
     uint64_t done_bytes, total_bytes;
     uint64_t commit;     /* the last commit in the copy */
     int world_count, checkpoint_count;
-    uint64_t find_count; /* damaged things that were reported; the copy has the same damage */
+    uint64_t find_count; /* reported damages; the copy has them too */
 };
 
-/* False and a fault when no copy was made; a partial one is removed. */
+/* False and a fault if no copy was made; a partial one is removed. */
 bool sv_backup_make(struct sv_backup *backup, struct sv_fault *fault);
 
 #endif

@@ -193,7 +193,7 @@ sv_checkpoint_write(const struct sv_disk *disk, const char *folder,
     if (result != SV_DISK_OK) {
         sv_fault_set_disk(fault, result, path);
         enum sv_disk_result removed = disk->remove(disk->context, temporary);
-        (void)removed; /* what is left is written over, or swept at the next start */
+        (void)removed; /* a leftover file is overwritten, or removed at the next start */
         return false;
     }
     *size = head + body;

@@ -31,7 +31,7 @@
 #define SV_CHECKPOINT_SECTIONS_MAX 8
 #define SV_CHECKPOINT_BLOCK_SIZE (64 * 1024)
 
-/* Scenes' names: their contents' hash. */
+/* Bytes of a content hash, by which scenes are named. */
 #define SV_CONTENT_SIZE 32
 
 /* The largest file: a larger checkpoint is refused, and the older ones stay. */
@@ -55,7 +55,7 @@ struct sv_checkpoint {
     } section[SV_CHECKPOINT_SECTIONS_MAX];
 };
 
-/* NULL when there is no memory. */
+/* NULL without memory. */
 struct sv_checkpoint *sv_checkpoint_create(struct sv_trail trail, uint64_t tick, uint64_t hash);
 
 /* Takes heap memory as one more section; there are less than SECTIONS_MAX. */
@@ -74,7 +74,7 @@ void sv_checkpoint_destroy(struct sv_checkpoint *checkpoint);
 bool sv_checkpoint_path(
     char path[SV_CHECKPOINT_PATH_SIZE], const char *folder, const struct sv_trail *trail);
 
-/* Durable when it returns true; *size is the file's. On false nothing but a .tmp may be there. */
+/* True: the file is durable, and has *size bytes.  False: only a .tmp file may exist. */
 bool sv_checkpoint_write(const struct sv_disk *disk, const char *folder,
     const struct sv_checkpoint *checkpoint, uint64_t *size, struct sv_fault *fault);
 

@@ -16,7 +16,7 @@
     X(NONE, "E_NONE", 0)                                                                           \
     X(MEMORY, "E_MEMORY", 71)                                                                      \
     X(FILES, "E_FILES", 71)                /* too many are open: the process, or the system */     \
-    X(FULL, "E_DISK_FULL", 73)             /* no room, or a quota; work goes on when there is */   \
+    X(FULL, "E_DISK_FULL", 73)             /* no room, or a quota; writing resumes with room */    \
     X(READ_ONLY, "E_DISK_READ_ONLY", 73)   /* it may not be written at all */                      \
     X(IO, "E_DISK", 74)                    /* the device failed: the daemon does not retry */      \
     X(BUSY, "E_JOURNAL_BUSY", 2)           /* another process has the journal open */              \

@@ -69,7 +69,7 @@ enum sv_record_verdict sv_record_read(
 /* The end of a world's trail, from which its next record is made. */
 struct sv_trail {
     uint64_t world, epoch;
-    uint64_t number; /* of the last record; 0: there is none yet */
+    uint64_t number; /* of the last record; 0: no record yet */
     uint32_t chain;  /* its crc */
     uint32_t physics;
 };

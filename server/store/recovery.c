@@ -15,7 +15,7 @@ struct sv_recovery {
     struct sv_checkpoint *checkpoint; /* or NULL */
     struct sv_trail trail;
     int index;            /* of the next commit of the entry's */
-    uint64_t commit;      /* that `bytes` are of */
+    uint64_t commit;      /* the commit that has `bytes` */
     uint64_t next_commit; /* without an index: the next one to read */
     bool has_index;
     unsigned char *bytes;
@@ -109,7 +109,9 @@ warn_of_fault(struct sv_store *store, const struct sv_fault *fault)
 
 /* ---- records ---- */
 
-/* Reads the next commit that may hold a record of the world; false: there is none, or a fault. */
+/*
+ * Reads the next commit that may hold a record of the world.  False: no more commits, or a fault.
+ */
 static bool
 next_commit(struct sv_recovery *recovery, struct sv_fault *fault)
 {

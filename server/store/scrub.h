@@ -21,7 +21,7 @@
 
 enum sv_find_kind {
     SV_FIND_CHECKPOINT, /* of `world`, after its record `number` */
-    SV_FIND_COMMIT,     /* `number`; reading goes on after it */
+    SV_FIND_COMMIT,     /* `number`; reading continues after it */
     SV_FIND_SCENE,      /* which `world` uses, perhaps with others */
     SV_FIND_JOURNAL,    /* somewhere in the database itself */
 };

@@ -47,14 +47,14 @@ struct walk {
     unsigned char salts[8];
     bool is_big;
     bool has_bad;   /* a frame, or the header, was bad */
-    bool has_ended; /* and so has the commit that it is part of */
+    bool has_ended; /* the commit of the bad frame has ended too */
     unsigned char frame[FRAME_HEADER_SIZE + PAGE_SIZE_MAX];
 };
 
 /*
- * A header with a bad checksum makes SQLite forget the whole log.  It is written by itself, in one
- * sector, before the frames of its generation, so what is behind it is looked at as behind a bad
- * frame, with what can be believed of it.
+ * If the header's checksum is bad, SQLite ignores the whole log.  The header is written alone, in
+ * one sector, before the frames of its generation.  So the frames after it are checked like frames
+ * after a bad frame, with the header's plausible values.
  */
 static void
 read_header(struct walk *walk, struct sv_sentry_report *report)
@@ -73,7 +73,7 @@ read_header(struct walk *walk, struct sv_sentry_report *report)
                     walk->sum[1] != read_big_endian(walk->header + 28);
     if (walk->has_bad) {
         const uint16_t one = 1;
-        walk->is_big = *(const unsigned char *)&one == 0; /* as this machine has written it */
+        walk->is_big = *(const unsigned char *)&one == 0; /* the order of this machine */
         report->page_size = 4096;                         /* the size that we use */
         walk->has_ended = true;
         report->verdict = SV_SENTRY_EMPTY;
@@ -91,9 +91,9 @@ is_sum_right(const struct walk *walk, const uint32_t before[2], uint32_t page_si
 }
 
 /*
- * The first frame that is not good ends the log for SQLite.  Frames of a commit are written only
- * after the commit before is durable, so one that is good behind the end of the bad one's commit
- * can not be what a torn write leaves.
+ * For SQLite the log ends at the first bad frame.  Frames of a commit are written only after the
+ * commit before is durable.  So a good frame after the commit with the bad frame proves damage: a
+ * torn write cannot leave it.
  */
 static void
 look_at_frame(struct walk *walk, struct sv_sentry_report *report, uint64_t index)
@@ -132,7 +132,7 @@ walk_frames(struct walk *walk, sv_sentry_read read, void *context, struct sv_sen
             return true;
         }
         report->frame_count = i + 1;
-        if (i == 0 && walk->has_bad) { /* no header: the first frame says whose they are */
+        if (i == 0 && walk->has_bad) { /* without a header the first frame gives the salts */
             memcpy(walk->salts, walk->frame + 8, 8);
         }
         look_at_frame(walk, report, i + 1);
@@ -194,7 +194,7 @@ copy_file(const struct sv_disk *disk, const char *from, const char *to)
     return result == SV_DISK_OK;
 }
 
-/* The first start that meets a damage makes the copies; later ones find them there. */
+/* The first start that finds a damage makes the copies; later starts find the copies. */
 static bool
 keep_copies(const struct sv_disk *disk, const char *folder)
 {

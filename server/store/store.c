@@ -89,9 +89,9 @@ look_before(struct sv_store *store, const struct sv_watermark *mark, struct sv_f
 }
 
 /*
- * SQLite leaves what a torn commit has written behind the last good one, and writes over it from
- * there.  Were the first to be written torn, too, the sentry would take the rest for a later
- * commit: so the log begins anew, empty, before anything is written.
+ * SQLite leaves the bytes of a torn commit after the last good one, and overwrites them later.  If
+ * the next commit is torn too, the sentry would take the old rest for a later commit.  So the log
+ * is emptied before anything is written.
  */
 static bool
 drop_rest(struct sv_store *store, struct sv_fault *fault)
@@ -195,7 +195,7 @@ sweep_file(void *context, const char *name)
     if (is_half || (!sv_store_is_held(store) && is_unnamed(store, name))) {
         snprintf(path, sizeof(path), "%s/%s", store->config.folder, name);
         enum sv_disk_result result = store->config.disk.remove(store->config.disk.context, path);
-        (void)result; /* the file does no harm */
+        (void)result; /* a leftover file is harmless */
     }
     return true;
 }

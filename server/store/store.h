@@ -87,27 +87,27 @@ struct sv_store_config {
     void *wake_context;
 };
 
-/* NULL and a fault when the folder cannot be trusted or opened; nothing is removed then. */
+/* NULL and a fault if the folder cannot be trusted or opened; nothing is removed. */
 struct sv_store *sv_store_open(const struct sv_store_config *config, struct sv_fault *fault);
 
 /* ---- recovery: before start, on one thread ---- */
 
 struct sv_store_world {
     uint64_t world;
-    const unsigned char *charter; /* of the store's */
+    const unsigned char *charter; /* owned by the store */
     size_t charter_size;
     int crash_count; /* how many times in a row the process died while this world was stepped ... */
     uint64_t crash_tick; /* ... to this tick; the death before this start is included */
 };
 
-/* How many worlds are stored, and one of them; by ascending numbers. */
+/* The number of stored worlds, and one of them, by ascending numbers. */
 int sv_store_world_count(const struct sv_store *store);
 struct sv_store_world sv_store_world(const struct sv_store *store, int index);
 
 /* A number above all that worlds have had; the host continues from it. */
 uint64_t sv_store_world_next(const struct sv_store *store);
 
-/* The bytes of a scene, heap memory of the caller's; false and MISSING when there is none. */
+/* The bytes of a scene, heap memory of the caller.  False and MISSING if it is not stored. */
 bool sv_store_scene(struct sv_store *store, const unsigned char content[SV_CONTENT_SIZE],
     unsigned char **bytes_give, size_t *size, struct sv_fault *fault);
 
@@ -117,7 +117,7 @@ bool sv_store_scene(struct sv_store *store, const unsigned char content[SV_CONTE
  */
 struct sv_recovery;
 
-/* NULL on a fault. *checkpoint is the recovery's, or NULL when the world never had one. */
+/* NULL on a fault.  *checkpoint belongs to the recovery; NULL: the world never had one. */
 struct sv_recovery *sv_recovery_begin(struct sv_store *store, uint64_t world,
     const struct sv_checkpoint **checkpoint, struct sv_fault *fault);
 
@@ -177,11 +177,10 @@ const struct sv_fault *sv_store_fault(const struct sv_store *store);
 bool sv_store_is_low(struct sv_store *store);
 
 /*
- * Writes the numbers of worlds that should append another record and a checkpoint.  Either they
- * hold back the pruning of a journal that is too large, since they have been idle for long and have
- * records since the checkpoint before their newest; or data that their recovery needs is damaged.
- * Returns how many, at most SV_STORE_STALE_MAX; each is named about once a second.  From any
- * thread.
+ * Lists the numbers of worlds that should append a record and a checkpoint.  There are two reasons.
+ * Either the journal is too large, and the world prevents pruning: it has long been idle, and has
+ * records after its second newest checkpoint.  Or data for its recovery is damaged.  Returns the
+ * count, at most SV_STORE_STALE_MAX; a world is listed about once a second.  From any thread.
  */
 #define SV_STORE_STALE_MAX 64
 int sv_store_stale(struct sv_store *store, uint64_t worlds[SV_STORE_STALE_MAX]);
@@ -191,7 +190,7 @@ struct sv_store_figures {
     uint64_t commits, records, record_bytes, checkpoints, checkpoint_bytes, checkpoints_failed;
     uint64_t commit_ns_last, commit_ns_sum, free_size;
     uint64_t scrub_passes, scrub_bytes; /* verified so far */
-    /* damaged things found; and how many of them were replaced */
+    /* Damages found, and damages that were repaired. */
     uint64_t scrub_finds, scrub_mended;
     uint64_t scrub_damaged;             /* found by the last pass */
 };
@@ -199,8 +198,8 @@ struct sv_store_figures sv_store_figures(struct sv_store *store);
 
 /*
  * Closes in order, when no worker appends any more: commits everything in the lanes, writes the
- * checkpoints, and marks the watermark as closed.  False when that was not possible; NULL is closed
- * already.
+ * checkpoints, and marks the watermark as closed.  False if that was not possible.  NULL counts as
+ * closed.
  */
 bool sv_store_close(struct sv_store *store, struct sv_fault *fault);
 

@@ -30,8 +30,8 @@
 /* Below history_size / this nothing is pruned: searching costs time, too. */
 #define SV_STORE_PRUNE_SHARE 4
 /*
- * Scrubbing reads a slice per this time, 4 MiB a second, and begins soon after the start.  So many
- * damaged checkpoints are remembered at once; further ones are found again later.
+ * Scrubbing reads a slice in this time, 4 MiB a second, and begins soon after the start.  The
+ * number of damaged checkpoints remembered at once; further ones are found again later.
  */
 #define SV_STORE_SCRUB_SLICE (UINT64_C(1) << 20)
 #define SV_STORE_SCRUB_SLICE_NS (UINT64_C(250) * 1000 * 1000)
@@ -75,7 +75,7 @@ struct sv_batch {
         *checkpoints; /* owned: its world's checkpoints with it, those that go behind */
     int checkpoint_count, retained_count;
     uint64_t upto[SV_STORE_LANES_MAX];
-    bool is_held; /* there was no room for it; it is retried */
+    bool is_held; /* it did not fit on the disk, and is tried again */
     uint64_t tried_ns;
 };
 
@@ -100,7 +100,7 @@ struct sv_scrubbing {
     int damaged_count;
     int round_count;      /* ... how many more rounds ask all worlds for checkpoints, */
     uint64_t round_world; /* the last world asked in this round, */
-    uint64_t round_ns;    /* and when the round goes on */
+    uint64_t round_ns;    /* and when the round continues */
 };
 
 struct sv_store {
@@ -143,7 +143,7 @@ struct sv_store {
     struct sv_store_thread journal_thread, keeper_thread;
 };
 
-/* Has the journal commit soon; any thread. */
+/* Makes the journal commit soon.  From any thread. */
 void sv_store_want(struct sv_store *store);
 void sv_store_wake_keeper(struct sv_store *store);
 
@@ -154,16 +154,16 @@ void sv_store_stop(struct sv_store *store);
 void
 sv_store_enter(struct sv_store *store, enum sv_store_state state, const struct sv_fault *fault);
 
-/* Under the mutex, by themselves. */
+/* Add and remove a task; they lock the mutex themselves. */
 void sv_store_give(struct sv_store *store, struct sv_tasks *tasks, struct sv_task *task);
 struct sv_task *sv_store_take(struct sv_store *store, struct sv_tasks *tasks);
 void sv_task_destroy(struct sv_task *task);
 
-/* Commits what there is, at once; false when there was nothing, or it failed. */
+/* Commits all waiting items at once.  False: nothing was waiting, or the commit failed. */
 bool sv_store_commit_now(struct sv_store *store);
 void sv_batch_finish(struct sv_batch *batch);
 
-/* Does one task of the keeper's; false when there is none. */
+/* Does one task of the keeper.  False: no task is waiting. */
 bool sv_store_keep_one(struct sv_store *store);
 /* Whether a backup is in progress; then no file is removed that it might need. */
 bool sv_store_is_held(const struct sv_store *store);
@@ -172,20 +172,24 @@ bool sv_store_mark_now(struct sv_store *store, bool is_closed, struct sv_fault *
 void sv_store_reserve(struct sv_store *store);
 void sv_store_give_up_reserve(struct sv_store *store);
 
-/* Verifies a piece of the stored data, when one is due; returns when the next is.  The keeper's. */
+/*
+ * Keeper's thread: verifies the next piece of the stored data if it is due; returns the next time.
+ */
 uint64_t sv_store_scrub(struct sv_store *store, uint64_t now_ns);
 
 /*
  * Moves the checkpoints of a list of `kept` that are known to be damaged behind the others, but
- * never the newest, which is last; returns how many are before them.  The journal's.
+ * never the newest, which is last; returns how many are before them.  Journal's thread.
  */
 int sv_store_drop_damaged(struct sv_store *store, struct sv_manifest *list, int kept);
 
 /* This checkpoint is no longer in any list. */
 void sv_store_forget_damaged(struct sv_store *store, const struct sv_manifest *manifest);
 
-/* Adds worlds that shall take a fresh checkpoint to a list of at most SV_STORE_STALE_MAX; under the
- * mutex. */
+/*
+ * Adds worlds that need a new checkpoint to a list of at most SV_STORE_STALE_MAX.  Call it under
+ * the mutex.
+ */
 int sv_store_add_renewals(
     struct sv_store *store, uint64_t *worlds, int count, uint64_t now_ns);
 

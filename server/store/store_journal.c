@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECORDS_KEPT ((size_t)64 * 1024) /* bytes; four times what a commit of 50 worlds has */
+#define RECORDS_KEPT ((size_t)64 * 1024) /* four times the bytes of a commit of 50 worlds */
 
 void
 sv_batch_finish(struct sv_batch *batch)
@@ -250,7 +250,7 @@ append_pruning(struct sv_store *store, struct sv_fault *fault)
     return true;
 }
 
-/* Whether there is a row at all; checkpoints are handed on without one. */
+/* Whether the batch has any row; checkpoints are passed on without one. */
 static bool
 has_rows(const struct sv_batch *batch)
 {

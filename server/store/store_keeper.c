@@ -140,7 +140,7 @@ sv_store_reserve(struct sv_store *store)
         result = disk->allocate(disk->context, file, store->config.reserve_size);
         disk->close(disk->context, file);
     }
-    if (result != SV_DISK_OK) { /* the part that was written would only be in the way */
+    if (result != SV_DISK_OK) { /* removes the partly written file */
         log_text(store, SV_LOG_WARN, "there is no room for the reserve file");
         enum sv_disk_result removed = disk->remove(disk->context, path);
         (void)removed;
@@ -183,8 +183,8 @@ look_at_space(struct sv_store *store)
 }
 
 /*
- * A merge or a watermark that the device refuses ends everything: SQLite would believe next time
- * that unflushed data was merged.
+ * If the device refuses a merge or a watermark, the store fails for good.  SQLite would otherwise
+ * assume next time that unflushed data was merged.
  */
 static void
 keep_up(struct sv_store *store)

@@ -196,7 +196,7 @@ sv_store_load(struct sv_store *store, const struct sv_watermark *mark, struct sv
            check_commits(&load);
 }
 
-/* A death of the process in `epoch`, in a step of that world. */
+/* Counts a crash of the process in `epoch`, during a step of that world. */
 static bool
 count_crash(struct sv_store *store, uint64_t world, uint64_t tick, uint64_t epoch,
     struct sv_fault *fault)
@@ -221,9 +221,9 @@ count_crash(struct sv_store *store, uint64_t world, uint64_t tick, uint64_t epoc
 }
 
 /*
- * A mark is taken away before its crash is counted: a start that dies in between must not count the
- * same one twice, and what kills a process will do so again.  A power cut may bring the mark back,
- * with the epoch that it is of, by which it is known.
+ * A mark is removed before its crash is counted.  So a start that crashes in between does not count
+ * it twice; a repeated crash makes a new mark.  A power cut may restore the mark, but its epoch
+ * then shows that it is old.
  */
 bool
 sv_store_count_crashes(struct sv_store *store, struct sv_fault *fault)

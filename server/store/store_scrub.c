@@ -20,7 +20,7 @@ log_text(struct sv_store *store, enum sv_log_level level, const char *text)
     }
 }
 
-/* ---- what is damaged ---- */
+/* ---- damaged checkpoints ---- */
 
 static int
 find_damaged(const struct sv_store *store, uint64_t world, uint64_t number)
@@ -89,9 +89,9 @@ sv_store_forget_damaged(struct sv_store *store, const struct sv_manifest *manife
     }
 }
 
-/* ---- who is asked for a fresh checkpoint ---- */
+/* ---- worlds that need a new checkpoint ---- */
 
-/* Under the mutex. */
+/* Adds a world to the list; under the mutex. */
 static int
 add_world(uint64_t *worlds, int count, uint64_t world)
 {

@@ -28,7 +28,7 @@
 #define SV_WATERMARK_SIZE (2 * SV_WATERMARK_SLOT_SIZE)
 
 struct sv_watermark {
-    uint64_t sequence; /* 0: there is none yet */
+    uint64_t sequence; /* 0: no watermark yet */
     uint64_t commit, epoch;
     uint32_t chain;
     bool is_closed;
@@ -43,7 +43,7 @@ sv_watermark_decode(const unsigned char slot[SV_WATERMARK_SLOT_SIZE], struct sv_
 bool sv_watermark_read(const struct sv_disk *disk, const char *folder, struct sv_watermark *mark,
     struct sv_fault *fault);
 
-/* Durable when true; the sequence grows by one. */
+/* True: the watermark is durable, and the sequence has grown by one. */
 bool sv_watermark_write(const struct sv_disk *disk, const char *folder, struct sv_watermark *mark,
     struct sv_fault *fault);
 

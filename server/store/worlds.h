@@ -49,7 +49,7 @@ sv_worlds_charter(struct sv_world_entry *entry, const unsigned char *charter, si
 void
 sv_worlds_saw(struct sv_world_entry *entry, uint64_t number, uint64_t commit, size_t size);
 
-/* Notes the commit for recovery, once; false when there is no memory. */
+/* Records the commit for recovery, once.  False without memory. */
 bool sv_worlds_index(struct sv_world_entry *entry, uint64_t commit);
 
 /*
