@@ -54,7 +54,7 @@ run_dig(struct sv_job *job)
     }
 }
 
-/* ---- what comes of it ---- */
+/* ---- the result ---- */
 
 static void
 report_dig(struct sv_dig *dig, struct sv_host_world *world, enum sv_report_kind kind, char *text)

@@ -372,11 +372,11 @@ sv_host_remove_world(struct sv_host *host, struct sv_host_world *world,
     return true;
 }
 
-/* ---- what comes back ---- */
+/* ---- reports and publications from workers ---- */
 
 /*
- * A publication that waited for the disk may be older than an answer that came after it: then the
- * newer status stays.
+ * A publication that waited for the disk may be older than an answer that came after it.  In that
+ * case the newer status stays.
  */
 static void
 note_status(struct sv_host_world *world, const struct wire_status *status)

@@ -21,7 +21,7 @@ struct sv_bake; /* of bake.c */
 struct sv_dig;  /* of fork.c */
 struct sv_round; /* of round.c */
 
-/* A world that has waited so long for the disk is reported as stalled. */
+/* A world that has waited this long for the disk is reported as stalled. */
 #define SV_STALL_TOLD_NS UINT64_C(100000000)
 #define SV_DURABLE_TOLD_NS UINT64_C(100000000) /* by then a next tick would have reported it */
 
@@ -104,7 +104,7 @@ struct sv_host_events {
     void (*durable)(void *context, struct sv_host_world *world);
 
     /*
-     * A recovered world has a session of the daemon's last life, which has settled inputs up to
+     * A recovered world has a session from before the restart, which has settled inputs up to
      * `applied_seq`; it waits for its client.  *seat receives the index of its seat.  False: no
      * seat is free.  A NULL pointer acts as if it returned false.  Called before anything runs.
      */
@@ -217,9 +217,9 @@ bool sv_host_is_listed(const struct sv_host_world *world);
 struct sv_host_world *sv_host_find_listed(const struct sv_host *host, const char *id);
 
 /*
- * Notes in the worlds' statuses how long they have waited for the disk, reports which ticks have
- * become durable in worlds that publish nothing new, and has idle worlds renew what the store holds
- * of them.  Call it a few times a second.
+ * Call it a few times a second.  It notes in the worlds' statuses how long they have waited for the
+ * disk, and reports which ticks have become durable in worlds that publish nothing new.  It also
+ * tells idle worlds to renew their checkpoints.
  */
 void sv_host_tend(struct sv_host *host, uint64_t now_ns);
 

@@ -5,7 +5,7 @@
  * see is the smallest of the last SV_LOAD_WINDOWS windows: a worker counts as loaded only when it
  * was loaded in all of them.
  *
- * Threads: one adds, any reads.
+ * Threads: one thread adds, any thread reads.
  */
 #ifndef SERVER_HOST_LOAD_H
 #define SERVER_HOST_LOAD_H
@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 struct sv_load {
-    uint64_t window_ns; /* when the current window began; 0: there is none yet */
+    uint64_t window_ns; /* when the current window began; 0: before the first */
     uint64_t busy_ns;   /* working time in the current window */
     uint32_t permille[SV_LOAD_WINDOWS]; /* of the last windows, in no order */
     unsigned count;
@@ -28,7 +28,7 @@ struct sv_load {
 /* The worker has worked from start_ns to end_ns.  The times of successive calls ascend. */
 void sv_load_add(struct sv_load *load, uint64_t start_ns, uint64_t end_ns);
 
-/* At least so many thousandths of its time the worker has worked; 0 without recent figures. */
+/* The worker has worked at least this many thousandths of its time; 0 without recent figures. */
 uint32_t sv_load_permille(const struct sv_load *load, uint64_t now_ns);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * recover.h: recovers the stored worlds before the workers run.
  *
- * Every stored world is recovered on its future worker: from its checkpoint and all log entries
- * since, comparing the exact hash wherever one is stored.  A world whose recovery fails twice is
- * listed as FAILED, with the reason.  It is not run, and its stored data stays; the other worlds
- * run:
+ * Every stored world is recovered on its future worker: from its checkpoint and all later log
+ * entries, comparing the exact hash wherever one is stored.  A world whose recovery fails twice is
+ * not run, and its stored data stays; the other worlds run.  It is listed as FAILED, with the
+ * reason:
  *
  *     DIVERGED     the replay gives another result, or the records cannot be trusted
  *     PHYSICS      another version of the physics has written it, and it cannot be carried over
@@ -27,8 +27,8 @@ struct sv_recovered {
 };
 
 /*
- * The workers have their lanes.  False, with *error filled, when there is no memory for a world, or
- * a newer version of the physics has written one: then nothing may be written to the store.
+ * The workers have their lanes.  False, with *error filled: there is no memory for a world, or a
+ * newer version of the physics has written one.  Then nothing may be written to the store.
  */
 bool sv_recover_worlds(struct sv_host *host, struct sv_store *store, struct sv_log *log,
     struct sv_recovered *recovered, struct wire_error *error);

@@ -144,7 +144,7 @@ sv_round_close(struct sv_host *host, struct sv_round *round, const struct wire_e
     settle_round(host, round);
 }
 
-/* ---- what workers say ---- */
+/* ---- reports from workers ---- */
 
 static void
 note_refused(struct sv_round *round, struct sv_host_world *world, const struct sv_report *said)

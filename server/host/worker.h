@@ -29,7 +29,7 @@ struct sv_worker {
     int phase_count[SV_PHASES]; /* per phase: worlds whose clock has it */
 };
 
-/* False when there is no memory. */
+/* False without memory. */
 bool sv_worker_init(struct sv_worker *worker, struct sv_clock clock, struct sv_log *log,
     struct sv_metrics *metrics, bool keep_running);
 

@@ -7,7 +7,8 @@
  * The torque of a force that acts beside the centre of mass is not counted.
  *
  * A force that is too large is refused, never reduced: a client that computes a force wants that
- * force or none.  A drag pulls with what is left, since its pull depends on where the body is.
+ * force or none.  A drag is reduced to the remaining force, because its pull depends on where the
+ * body is.
  */
 #include "server/world/act/world_caps.h"
 
@@ -30,7 +31,7 @@ size_of(cn_vec3 vector)
     return sqrt(cn_vec3_dot(vector, vector));
 }
 
-/* What the holder's other slots do to the body: [N], or [N m]. */
+/* The forces [N] or torques [N m] of the holder's other slots on the body. */
 static double
 held_beside(const struct sv_world *world, int32_t body, const struct cn_holder *holder,
     bool is_torque)
@@ -120,8 +121,8 @@ sv_world_cap(struct sv_world *world, struct cn_command *command, struct wire_err
 }
 
 /*
- * Ends inputs held on the body that these caps have not limited; a client that goes on pushing is
- * limited from its next input on.
+ * Ends inputs held on the body that these caps have not limited.  A client that continues to push
+ * is limited from its next input on.
  */
 static void
 end_uncapped(struct sv_world *world, int32_t body, const struct wire_caps *caps)

@@ -27,8 +27,8 @@ sv_message_is_change(const struct sv_message *message)
 }
 
 /*
- * Whether the disk is full and the world cannot be shown either, since its last entries are not
- * durable.  It can be shown a moment later if giving up the disk reserve has made room.
+ * Whether the disk is full and the world cannot be shown, because its last entries are not durable.
+ * It can be shown a moment later if giving up the disk reserve has made room.
  */
 static bool
 is_unshowable(const struct sv_world *world)
@@ -119,7 +119,7 @@ sv_world_refuse_changes(struct sv_world *world)
     world->message_count = kept;
 }
 
-/* ---- what is recorded of members ---- */
+/* ---- records of members ---- */
 
 void
 sv_world_record_join(struct sv_world *world, const struct sv_member *member)

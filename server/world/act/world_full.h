@@ -1,5 +1,5 @@
 /*
- * world_full.h: a world while the disk is full; and what is recorded of members.
+ * world_full.h: a world while the disk is full; and the records of its members.
  *
  * Threads: the worker of its world.
  */
@@ -18,9 +18,8 @@ void sv_world_refuse_changes(struct sv_world *world);
 bool sv_message_is_change(const struct sv_message *message);
 
 /*
- * In a closed world: whether a message waits a moment, since the last entries are not durable and
- * may not be shown yet; and whether it is refused, because it changes the world or has waited
- * SV_UNSHOWN_NS.
+ * In a closed world.  A message waits a moment when the last entries are not durable and may not be
+ * shown yet.  It is refused when it changes the world or has waited SV_UNSHOWN_NS.
  */
 bool sv_world_keeps_waiting(const struct sv_world *world, const struct sv_message *message);
 bool sv_world_refuses(const struct sv_world *world, const struct sv_message *message);

@@ -70,7 +70,7 @@ report_done(struct sv_world *world, const struct sv_asker *asker, int waiting)
     sv_world_report(world, &report);
 }
 
-/* Tells a session that an instructor has taken its lease, and who did. */
+/* Tells a session that an instructor has taken its lease, with the number of the new holder. */
 static void
 tell_loser(struct sv_world *world, uint64_t loser, uint64_t winner,
     struct sv_lease_target target, bool is_revoked)
@@ -188,7 +188,7 @@ sv_world_lease(
     }
 }
 
-/* ---- losing ---- */
+/* ---- lost leases ---- */
 
 void
 sv_world_leases_expire(struct sv_world *world)
@@ -201,7 +201,7 @@ sv_world_leases_expire(struct sv_world *world)
     }
 }
 
-/* ---- saying ---- */
+/* ---- sending the list ---- */
 
 struct lease_list {
     const struct sv_world *world;

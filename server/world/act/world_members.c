@@ -96,7 +96,7 @@ sv_world_leave(struct sv_world *world, const struct sv_message *message)
 
 /*
  * While nothing can be stored: a session that leaves is removed at once, and its record is written
- * later.  False: it needs none, since the session was never recorded as a member.
+ * later.  False: it needs none, because the session was never recorded as a member.
  */
 bool
 sv_world_leave_unkept(struct sv_world *world, struct sv_message *message)

@@ -17,11 +17,11 @@ void sv_world_subscribe(struct sv_world *world, const struct sv_message *message
 
 /*
  * While nothing can be stored: a session that leaves is removed at once, and its record is written
- * later.  False: it needs none, since the session was never recorded as a member.
+ * later.  False: it needs none, because the session was never recorded as a member.
  */
 bool sv_world_leave_unkept(struct sv_world *world, struct sv_message *message);
 
-/* Makes a session of the daemon's last life a member again, away.  False without memory. */
+/* Makes a session from before the restart a member again, away.  False without memory. */
 bool sv_world_return(struct sv_world *world, const struct sv_kept *kept, uint32_t seat);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "server/world/data/world.h"
 
-/* Takes a message.  An input beyond the limit is refused, and its sender is told so. */
+/* Takes a message.  An input beyond the limit is refused with an error to its sender. */
 void sv_world_receive(struct sv_world *world, struct sv_message *message);
 
 /* Acts on inputs whose tick has come, then on every waiting message. Only between two ticks. */

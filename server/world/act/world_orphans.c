@@ -1,5 +1,5 @@
 /*
- * world_orphans.c: held inputs of sessions of the daemon's last life.
+ * world_orphans.c: held inputs of sessions from before the daemon's restart.
  *
  * A crash ends every connection, but no client has asked for that, so acknowledged inputs continue.
  * After a restart the world has orphans: sessions that hold inputs or have settled some, but are

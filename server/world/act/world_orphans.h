@@ -1,5 +1,5 @@
 /*
- * world_orphans.h: held inputs of sessions of the daemon's last life.
+ * world_orphans.h: held inputs of sessions from before the daemon's restart.
  *
  * Threads: the worker of its world.
  */
@@ -9,7 +9,7 @@
 #include "server/world/data/world.h"
 
 /*
- * The world was recovered from the log: sessions of the daemon's last life may hold inputs in it.
+ * The world was recovered from the log: sessions from before the restart may hold inputs in it.
  */
 void sv_world_begin_orphans(struct sv_world *world);
 

@@ -9,8 +9,8 @@
 #include "server/world/data/world.h"
 
 /*
- * Has the engine remember the past (engine/world/history.h) while a query may ask for it:
- * is_looked_at says that a member or a query is there.
+ * Makes the engine remember the past (engine/world/history.h) while a query may ask for it.
+ * is_looked_at: a member or a query is there.
  */
 void sv_world_remember(struct sv_world *world, uint64_t now_ns, bool is_looked_at);
 

@@ -137,7 +137,7 @@ step_engine(struct sv_world *world)
     return true;
 }
 
-/* Runs one slice of the due or unfinished tick, or of what is shown of it. */
+/* Runs one slice of the due or unfinished tick, or of its publication. */
 static void
 advance_world(struct sv_world *world)
 {

@@ -104,7 +104,7 @@ struct sv_entries {
     size_t size, capacity;
 };
 
-/* Reserves memory for entries of so many bytes.  False without memory. */
+/* Reserves memory for entries of this many bytes.  False without memory. */
 bool sv_entries_reserve(struct sv_entries *entries, size_t size);
 
 /* Appends an entry.  False without memory, and then nothing was appended. */

@@ -50,7 +50,7 @@ struct sv_env {
     bool has_past; /* the store keeps more checkpoints than recovery needs */
     unsigned outbox_count; /* reports that wait in worlds for the disk */
     bool has_news;     /* reports or publications since the network thread was last woken */
-    bool is_flush_due; /* a record in the lane is waited for */
+    bool is_flush_due; /* a publication or report waits for a record in the lane */
 };
 
 /* Frees the scratch memory and the tools. */
@@ -60,7 +60,7 @@ void sv_env_finish(struct sv_env *env);
 void sv_env_send(struct sv_env *env, struct sv_report *report);
 bool sv_env_has_room(const struct sv_env *env);
 
-/* Whether the store refuses records since the disk is full. */
+/* Whether the store refuses records because the disk is full. */
 bool sv_env_is_read_only(const struct sv_env *env);
 
 /* Gives the memory of destroyed worlds back to the system. */

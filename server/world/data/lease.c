@@ -206,7 +206,7 @@ sv_leases_append(struct sv_leases *leases, const struct sv_lease *lease)
     return insert_lease(leases, leases->count, *lease);
 }
 
-/* ---- losing ---- */
+/* ---- lost leases ---- */
 
 bool
 sv_leases_is_due(const struct sv_leases *leases, uint64_t tick)

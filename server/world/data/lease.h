@@ -84,8 +84,7 @@ enum sv_lease_answer sv_leases_acquire(struct sv_leases *leases, struct sv_lease
     uint64_t session, uint32_t ticks, bool queue, uint64_t tick);
 
 /*
- * Gives the target to this session even if another one holds it; those that wait go on waiting.
- * GRANTED or FULL.
+ * Gives the target to this session even if another one holds it; the queue stays.  GRANTED or FULL.
  */
 enum sv_lease_answer sv_leases_override(struct sv_leases *leases, struct sv_lease_target target,
     uint64_t session, uint32_t ticks, uint64_t tick);
@@ -102,7 +101,8 @@ bool sv_leases_append(struct sv_leases *leases, const struct sv_lease *lease);
 
 /*
  * Removes one entry: a holder's whose time is over at `tick`; a session's, holding or waiting; or a
- * target's, waiting or holding.  False: there is none (any more).  *lost is the removed entry.
+ * target's, waiting or holding.  False: no such entry exists (any more).  *lost is the removed
+ * entry.
  */
 bool sv_leases_expire_one(struct sv_leases *leases, uint64_t tick, struct sv_lease *lost);
 bool sv_leases_drop_one(

@@ -45,33 +45,33 @@
 #define SV_ENTRIES_MARGIN ((size_t)256 * 1024)
 
 /*
- * Memory for so many bytes is reserved before a message acts: its number, its command, and
+ * Memory for this many bytes is reserved before a message acts: its number, its command, and
  * releases.
  */
 #define SV_ENTRIES_READY ((size_t)2 * 1024)
 
 /*
- * Memory for so many bytes is kept between two ordinary ticks.  More is freed after use: otherwise
- * all worlds together would hold the sum of their largest needs.
+ * Memory for this many bytes is kept between two ordinary ticks.  More is freed after use:
+ * otherwise all worlds together would hold the sum of their largest needs.
  */
 #define SV_ENTRIES_KEPT (2 * SV_ENTRIES_READY)
 
-/* How often a world checks whether its clock may go on. */
+/* How often a world checks whether its clock may continue. */
 #define SV_STALL_PERIOD_NS UINT64_C(1000000)
 
 /*
- * On a full disk: a client that wants to see a world whose last change is not stored waits so long
- * for the reserve to make room, and is then refused.
+ * On a full disk: a client that wants to see a world whose last change is not stored waits this
+ * long for the reserve to make room, and is then refused.
  */
 #define SV_UNSHOWN_NS UINT64_C(2000000000)
 
-/* A checkpoint is due after so much time in steps, or so much time in all. */
+/* A checkpoint is due after this much time in steps, or this much time in total. */
 #define SV_CHECKPOINT_STEPS_NS (UINT64_C(2) * 1000 * 1000 * 1000)
 #define SV_CHECKPOINT_PERIOD_NS (UINT64_C(30) * 1000 * 1000 * 1000)
 
 /*
- * Where a past is kept, a checkpoint is also due after so much time in steps, so that every tick is
- * near one; but at most one per period, since each is a file and a commit.
+ * Where a past is kept, a checkpoint is also due after this much time in steps, so that every tick
+ * is near one.  At most one per period is taken, because each is a file and a commit.
  */
 #define SV_RUNG_STEPS_NS (UINT64_C(50) * 1000 * 1000)
 #define SV_RUNG_PERIOD_NS (UINT64_C(1000) * 1000 * 1000)
@@ -134,7 +134,7 @@ struct sv_persistence {
     struct sv_kept *kept; /* sessions that their clients may resume after a restart */
     int kept_count, kept_capacity;
 
-    bool has_orphans;     /* sessions of the daemon's last life, see world_orphans.c */
+    bool has_orphans;     /* sessions from before the restart, see world_orphans.c */
     uint64_t orphan_tick; /* the tick at which the world was recovered */
 
     uint64_t stepped_ns;    /* time in steps since the last checkpoint ... */

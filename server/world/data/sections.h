@@ -7,7 +7,7 @@
  *
  *     version u32, 1     generation u32     series u32     state u8
  *     the content hash of the scene that was loaded, 32 bytes
- *     the settings that were changed since, as entries have them
+ *     the settings that were changed after that, as entries have them
  *     session count u32, for each its number u64 and its last settled input u64
  *
  * the scene that is shown, as a message, when bodies or joints have been made or removed; and the

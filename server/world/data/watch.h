@@ -19,7 +19,7 @@
  * the world as a whole, so it does not see a pebble that flies away from a mountain.
  *
  * Source: the bound of ten is the project's catalogue of faults; Departures: a window of several
- * ticks instead of one, since an energy that doubles in each tick is an explosion, too; F, so that
+ * ticks instead of one, because an energy that doubles in each tick is an explosion; F, so that
  * a world at rest may begin to move.
  *
  * Threads: its world's.

@@ -13,8 +13,8 @@
  * and a worker that wakes finds many of them; a clock that falls behind keeps its phase.
  *
  * Reset puts the bodies back as the scene has them and keeps the settings that were changed; load
- * starts anew.  Both begin a new generation and end every held input.  A change begins a new
- * generation, too, since slots of the scene then hold other bodies.
+ * starts again.  Both begin a new generation and end every held input.  A change begins a new
+ * generation, too, because slots of the scene then hold other bodies.
  *
  * Threads: belongs to its worker.
  */
@@ -95,7 +95,7 @@ struct sv_world {
     bool is_dirty;              /* changed since the last publication */
     bool is_pushed;             /* an input has acted since the last tick */
     bool is_status_due;         /* settings or state have changed */
-    bool is_reload_due;         /* a member has not received the scene, for want of memory */
+    bool is_reload_due;         /* without memory a member has not received the scene */
     bool is_presence_due;       /* members have changed */
     bool is_lease_due;          /* leases have changed */
     struct wire_settings changed; /* settings changed since the scene was loaded */

@@ -9,13 +9,13 @@
  *     portable form  ----->   repeated, hashes not compared    --> UPGRADE, a checkpoint at once
  *
  * Log entries that this version refuses (a command for a body that is elsewhere by now) are left
- * out and counted.  The UPGRADE entry begins a new series, since the ticks after the checkpoint may
- * have been shown with other contents; it is the mark in the timeline, before which no tick can be
- * sought.  A daemon that ends in order leaves a checkpoint of every world, so that there are no
- * entries after it and nothing that was shown comes twice.
+ * out and counted.  The UPGRADE entry begins a new series, because the ticks after the checkpoint
+ * may have been shown with other contents.  It is the mark in the timeline, and no tick before it
+ * can be sought.  A daemon that ends in order leaves a checkpoint of every world.  So there are no
+ * entries after it, and no shown tick is repeated.
  *
  * A world that was written by a newer version is not carried back: the daemon does not start, and
- * what is stored is as it was.
+ * the stored data stays unchanged.
  */
 #ifndef SERVER_WORLD_STATE_PORTABLE_H
 #define SERVER_WORLD_STATE_PORTABLE_H
@@ -24,10 +24,10 @@
 #include "server/world/data/sections.h"
 #include "server/world/data/world.h"
 
-/* What a world's failure begins with when it is for the version of the physics. */
+/* The first words of a failure because of the version of the physics. */
 #define SV_PHYSICS_FAILURE "PHYSICS: "
 
-/* What it goes on with when that version is newer. */
+/* The next words when that version is newer. */
 #define SV_PHYSICS_NEWER "it is newer: "
 
 /* Adds the section to a checkpoint of the world as it is. False without memory. */
@@ -47,8 +47,8 @@ __attribute__((format(printf, 2, 3))) bool sv_portable_refused(
     struct sv_world *world, const char *format, ...);
 
 /*
- * The first checkpoint from which on all are of that version; count: the last is not.  What is
- * before it can not be done again by that version.
+ * The first checkpoint from which on all are of that version; count: the last is not.  That version
+ * cannot repeat ticks before it.
  */
 int sv_portable_first(const struct sv_manifest *list, int count, uint32_t physics);
 

@@ -49,11 +49,11 @@ put_into_mailbox(struct sv_world *world, struct sv_publication *publication)
 }
 
 /*
- * Whether the status contains the exact hash.  A running world with watchers gives it only at ticks
- * that all clients know, every so often.  A world that stands still, makes single steps or is
- * seldom shown always gives it, and so does every status made to be sent.  While the clock of a
- * running world waits for the disk, the same tick may be shown again after an input has acted, so
- * the hash would not be that of the tick.
+ * Whether the status contains the exact hash.  A running world with watchers gives it only at some
+ * ticks, the same for all clients.  A world that stands still, makes single steps or is rarely
+ * shown always gives it, and so does every status made to be sent.  While the clock of a running
+ * world waits for the disk, the same tick may be shown again after an input has acted.  Then the
+ * hash would not be that of the tick.
  */
 static bool
 is_hash_told(const struct sv_world *world)
@@ -100,8 +100,8 @@ sv_world_publish(struct sv_world *world, uint64_t now_ns)
 }
 
 /*
- * Whether the tick is to be shown.  A world that nobody watches is shown only now and then, since
- * showing costs more than many a tick.
+ * Whether the tick is to be shown.  A world that nobody watches is shown only now and then, because
+ * showing a tick may cost more than computing it.
  */
 bool
 sv_world_is_to_be_shown(const struct sv_world *world, uint64_t now_ns)

@@ -15,8 +15,8 @@ void sv_world_write_reach(struct sv_world *world);
 void sv_world_write_reach_with_mark(struct sv_world *world);
 
 /*
- * What the world shows from now on is of that tick, and waits for the REACH that covers it.  False:
- * no REACH covers it, and with durability TICK the tick must not be made.
+ * The next publications are of that tick, and wait for the REACH that covers it.  False: no REACH
+ * covers it, and with durability TICK the tick must not be made.
  */
 bool sv_world_cover(struct sv_world *world, uint64_t tick);
 

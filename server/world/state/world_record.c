@@ -211,9 +211,9 @@ sv_world_has_entry_room(struct sv_world *world)
 }
 
 /*
- * What a report waits for.  With durability TICK, everything that is shown waits.  With SECOND,
- * only answers to orders wait; they request a commit of their own, so that no client waits a
- * second.
+ * The ticket for which a report waits.  With durability TICK, everything that is shown waits.  With
+ * SECOND, only answers to orders wait; they request a commit of their own, so that no client waits
+ * a second.
  */
 static uint64_t
 ticket_of(struct sv_world *world, const struct sv_report *report)
@@ -240,9 +240,9 @@ send_outbox(struct sv_world *world)
 }
 
 /*
- * A record that holds only a hash and a REACH may be dropped when the disk is full: no client has
- * been told of it, and the next one says as much.  Where no client is joined nothing waits for it
- * either, so 500 such worlds do not cost a commit every 15 ms.
+ * A record that holds only a hash and a REACH may be dropped when the disk is full: no client knows
+ * of it, and the next one contains the same facts.  Without joined clients nothing waits for it, so
+ * 500 such worlds do not cost a commit every 15 ms.
  */
 static bool
 append_record(struct sv_world *world)

@@ -8,7 +8,7 @@
 
 #include "server/world/data/world.h"
 
-/* What the world shows from now on depends on that ticket of its lane, and waits for it. */
+/* Publications and reports from now on depend on that ticket of the world's lane: they wait. */
 void sv_world_wait_for(struct sv_world *world, uint64_t ticket);
 
 /* The same without requesting a commit. */
@@ -17,7 +17,7 @@ void sv_world_depend_on(struct sv_world *world, uint64_t ticket);
 /* The record with the last REACH has that ticket. */
 void sv_world_note_reach(struct sv_world *world, uint64_t ticket);
 
-/* Ticks stop or begin anew: no REACH holds any more. */
+/* No REACH is valid any more: ticks stop or begin again, or the record was not stored. */
 void sv_world_forget_reach(struct sv_world *world);
 
 /*

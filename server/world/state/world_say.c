@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * A message that cannot be made for want of memory is not sent.  The next status repeats its facts,
- * and a new scene is sent again.
+ * A message that cannot be made without memory is not sent.  The next status repeats its facts, and
+ * a new scene is sent again.
  */
 static void
 say_message(struct sv_world *world, enum sv_report_kind kind, const struct sv_asker *asker,
@@ -145,7 +145,7 @@ sv_world_answer(struct sv_world *world, enum sv_report_kind kind, const struct s
     report.outcome_take = calloc(1, sizeof(*report.outcome_take));
     if (report.outcome_take != NULL) {
         if (error != NULL) {
-            report.outcome_take->error = *error; /* no status, since its hash takes time */
+            report.outcome_take->error = *error; /* no status, because its hash takes time */
         } else {
             sv_world_status(world, &report.outcome_take->status);
         }

@@ -20,7 +20,7 @@ void sv_world_answer(struct sv_world *world, enum sv_report_kind kind,
 void sv_world_say_created(
     struct sv_world *world, const struct sv_asker *asker, struct sv_outcome *outcome_take);
 
-/* Tells all members: a Joined of the new generation, or who is here, or the status. */
+/* Tells all members: a Joined of the new generation, the presence list, or the status. */
 void sv_world_say_reloaded(struct sv_world *world);
 
 /* The same for a change: what differs between the shown scene and the one before. */

@@ -29,7 +29,7 @@ uint64_t sv_world_settled_of(const struct sv_world *world, uint64_t session);
 /* The same, and moves the number to the session's member. */
 uint64_t sv_world_take_settled(struct sv_world *world, uint64_t session);
 
-/* What sessions hold and have settled, by ascending numbers; UINT64_MAX: there are no more. */
+/* The next session with inputs, leases or kept data, by ascending numbers; UINT64_MAX: no more. */
 uint64_t sv_world_session_after(const struct sv_world *world, uint64_t session);
 
 /*

@@ -18,7 +18,7 @@ bool sv_world_views_enter(struct sv_world *world, struct sv_member *member,
 void sv_world_views_leave(struct sv_world *world, struct sv_member *member);
 
 /*
- * Limits a member to so many bytes a second, 0: no limit.  False without memory, with *error
+ * Limits a member to this many bytes a second, 0: no limit.  False without memory, with *error
  * filled.
  */
 bool sv_world_views_limit(struct sv_world *world, struct sv_member *member,
