@@ -28,7 +28,7 @@
  * no moving bodies.
  *
  * Source: Baraff, Linear-Time Dynamics using Lagrange Multipliers, SIGGRAPH 1996, with an envelope
- * in place of a tree; the order is that of Cuthill and McKee 1969; for the inertia, Andrews,
+ * in place of a tree.  The order is that of Cuthill and McKee 1969.  For the inertia: Andrews,
  * Teichmann and Kry, Geometric Stiffness for Real-Time Constrained Multibody Dynamics, 2017.
  */
 #ifndef ENGINE_SOLVE_IMPULSE_JOINT_CHAIN_H

@@ -34,9 +34,10 @@
  * with proximal regularisation too, stalls where many contacts are between sticking, sliding and
  * parting.  Smoothing with a path: Qi, Sun and Zhou, A new look at smoothing Newton methods for
  * nonlinear complementarity problems and box constrained variational inequalities, Mathematical
- * Programming 87 (2000); Hayashi, Yamashita and Fukushima, A combined smoothing and regularization
- * method for monotone second-order cone complementarity problems, SIAM J. Optim. 15 (2005).  Survey
- * and data: Acary, Bremond and Huber, On solving contact problems with Coulomb friction, 2018.
+ * Programming 87 (2000).  Also Hayashi, Yamashita and Fukushima, A combined smoothing and
+ * regularization method for monotone second-order cone complementarity problems, SIAM J. Optim. 15
+ * (2005).  Survey and data: Acary, Bremond and Huber, On solving contact problems with Coulomb
+ * friction, 2018.
  *
  * Departures: those methods are proved for monotone problems.  Coulomb's law is not monotone (De
  * Saxce's term), so nothing is proved here.  The judge decides which forces count.
