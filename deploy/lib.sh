@@ -1,4 +1,4 @@
-# lib.sh: what deploy/quickstart, tests/run and .ci/run share: steps that show their time,
+# lib.sh: functions of deploy/quickstart, tests/run and .ci/run: steps that show their time,
 # packages, builds, counts.  Sourced by bash with $top set to the root of the checkout.
 
 export DEBIAN_FRONTEND=noninteractive
@@ -33,7 +33,7 @@ heartbeat_stop() {
 }
 trap heartbeat_stop EXIT
 
-# A dot every five seconds, so that a long step is seen to live.
+# A dot every five seconds, so that a long step shows that it runs.
 heartbeat_start() {
     (while sleep 5 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do printf '.'; done) &
     heartbeat_pid=$!
@@ -80,7 +80,7 @@ packages_missing() {
     done
 }
 
-# packages_install PACKAGE...: installs what is missing; quick when nothing is.
+# packages_install PACKAGE...: installs the missing packages; quick when all are there.
 packages_install() {
     local missing
     mapfile -t missing < <(packages_missing "$@")
@@ -97,8 +97,8 @@ packages_get() {
         as_root apt-get "${options[@]}" -y install --no-install-recommends "$@"
 }
 
-# configure_tree DIR ARGUMENT...: makes ./configure if need be and configures DIR out of tree.  A tree
-# that was configured with the same arguments is left alone; make brings it up to date.
+# configure_tree DIR ARGUMENT...: makes ./configure if necessary and configures DIR out of tree.  A
+# tree that was configured with the same arguments is left alone; make updates it.
 configure_tree() {
     local dir=$1 wanted
     shift
@@ -111,7 +111,7 @@ configure_tree() {
     fi
 }
 
-# build_tree DIR ARGUMENT...: configures and builds everything but the tests.
+# build_tree DIR ARGUMENT...: configures and builds everything except the tests.
 build_tree() {
     configure_tree "$@" && make -C "$1" -s -j"$jobs" all
 }
@@ -123,7 +123,7 @@ node_ready() {
         process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)'
 }
 
-# Gets Debian's npm where there is no Node, and through npm a newer Node than Debian's, kept in build/.
+# Installs Debian's npm without a Node, and with npm a newer Node than Debian's, kept in build/.
 node_install() {
     if node_ready; then return 0; fi
     if [ -x "$node_dir/node" ]; then PATH=$node_dir:$PATH; fi
@@ -147,20 +147,20 @@ build_page() {
 
 passed=0 failed=0 skipped=0
 failures=()
-flaky=() # what failed once and passed the second time
+flaky=() # tests that failed once and passed the second time
 
 # count PASSED FAILED SKIPPED
 count() {
     passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
 }
 
-# failed_lines FILE: the first three lines of a log that name a failure, in one.
+# failed_lines FILE: the first three lines of a log that name a failure, joined in one line.
 failed_lines() {
     grep -aE -m 3 '^ *(FAIL|not ok|\[  FAILED)|FAILED after [0-9]+ s;' "$1" | tr '\n' ';'
 }
 
 # count_line FILE STATUS: the last line "N passed, N failed[, N skipped]" of a runner's output.  A
-# runner that failed without naming a failure, or that says nothing, counts as one failure.
+# runner that failed without naming a failure, or that prints no such line, counts as one failure.
 count_line() {
     local line p=0 f=0 s=0
     line=$(grep -aE '^[0-9]+ passed, [0-9]+ failed' "$1" | tail -n 1)
@@ -193,8 +193,8 @@ count_checks() {
     count "${p:-0}" "${f:-0}" "${s:-0}"
 }
 
-# check_tree DIR TARGET [ARGUMENT...]: runs make TARGET in DIR, showing each program as it ends and
-# of each one that failed what did not go well, and counts the cases.
+# check_tree DIR TARGET [ARGUMENT...]: runs make TARGET in DIR and counts the cases.  It prints each
+# program as it ends, and of each failed one the lines that show the failure.
 check_tree() {
     local dir=$1 target=$2 rc=0 trs log before=$passed
     shift 2
@@ -222,7 +222,7 @@ check_tree() {
     return "$rc"
 }
 
-# finish: what was flaky, what failed again, the last line, and the exit status.
+# finish: prints the flaky tests, the failed ones and the last line, and exits with the status.
 finish() {
     local line="$passed passed, $failed failed"
     if [ "$skipped" -gt 0 ]; then line="$line, $skipped skipped"; fi

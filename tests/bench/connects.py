@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""connects.py: what a connection, a request and a received byte cost real daemons.
+"""connects.py: processor time of a connection, a request and a received byte in real daemons.
 
 usage: tests/bench/connects.py CAIRND [CAIRND]... [--rounds N] [--count N]
 
-Starts each CAIRND on loopback with a world that rests, and measures them in turn, round by round;
-of each kind of work it prints the processor time of the whole daemon for one of them (the median
-over the rounds, and how that compares with the first CAIRND round by round), and how many were
-done in a second by one client that waits for each.
+Starts each CAIRND on loopback with a world that is at rest, and measures them in turn, round by
+round.  For each kind of work it prints the processor time of the whole daemon per piece of work:
+the median over the rounds, and the ratio to the first CAIRND, round by round.  It also prints how
+many pieces one client gets in a second if it waits for each.
 
     request      connect, GET /healthz, close
     kept         the same request on a connection that stays
@@ -64,7 +64,7 @@ class Daemon:
         self.port = int(found[1])
 
     def cpu_s(self):
-        """Of all its threads, from the scheduler, in nanoseconds' steps."""
+        """Of all its threads, from the scheduler, in steps of nanoseconds."""
         total = 0
         for thread in os.listdir(f"/proc/{self.process.pid}/task"):
             with open(f"/proc/{self.process.pid}/task/{thread}/schedstat") as file:
@@ -131,13 +131,13 @@ def work_ping(daemon, count):
 
 
 def work_megabyte(daemon, count):
-    """Eight sockets, so that no one's burst of bytes is used up."""
+    """Eight sockets, so that none exceeds the burst of bytes that is allowed."""
     message = frame(2, b"\0" * 65536)
     for _ in range(8):
         with daemon.open() as line:
             line.sendall(frame(2, HELLO))
             line.recv(4096)
-            for _ in range(3):  # one more that nobody can read would end the session
+            for _ in range(3):  # one more unreadable message would end the session
                 line.sendall(message)
                 assert line.recv(4096)[:1] == b"\x82"
     return 8 * 3 / 16
@@ -160,7 +160,7 @@ def main():
                 for i, daemon in enumerate(daemons):
                     before, began = daemon.cpu_s(), time.monotonic()
                     count = work(daemon, options.count)
-                    if round_ > 0:  # the first warms up
+                    if round_ > 0:  # the first round warms up
                         rate[i].append(count / (time.monotonic() - began))
                         cpu[i].append((daemon.cpu_s() - before) / count)
             for i, daemon in enumerate(daemons):

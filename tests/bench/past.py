@@ -1,27 +1,27 @@
 #!/usr/bin/env python3
-"""past.py: what the past of a world of 100 bodies costs: seeking in it, its bytes, its threads.
+"""past.py: the cost of the past of a world of 100 bodies: time of a seek, bytes, threads.
 
 usage: tests/bench/past.py CAIRND [--seconds S] [--seeks N] [--worlds N] [--load KIND] [--history S]
 
 Starts CAIRND on loopback with one worker and a new data folder, makes N (1) worlds of 100 boxes in a
-heap, and lets them run for S (75) seconds.  KIND is what happens in them meanwhile:
+heap, and lets them run for S (75) seconds.  KIND is the load meanwhile:
 
-    rest      nothing, and they may sleep
-    awake     nothing, and they may not
+    rest      none, and the bodies may sleep
+    awake     none, and the bodies may not sleep
     hands     awake, and two hands in each drag a body: an input of each at every other tick
-    storm     awake, and sixteen hands in each do
+    storm     awake, and sixteen hands in each drag one
 
 It prints
 
-    threads      of a core, of each of the daemon's threads, from 10 s on
-    folder       bytes a second, from the middle to the end, and what an hour comes to if it goes on
-                 so: files of checkpoints, and the journal without what it has reserved
-    seek         of N (300) ticks by chance of the last minute of the first world, in a replay that
-                 stands still, one after the other: p50, p99 and the longest time from the Seek to
-                 the first picture of it, of that how long the Joined took, and its bytes
-    processor    time of the whole daemon a seek took, without what it takes while nobody seeks
+    threads      share of a core of each thread of the daemon, from 10 s on
+    folder       bytes a second, from the middle to the end, and the bytes of an hour at that rate:
+                 files of checkpoints, and the journal without its reserve
+    seek         to N (300) random ticks of the last minute of the first world, in a paused replay,
+                 one after the other: p50, p99 and the longest time from the Seek to the first
+                 picture of its tick, the part of it until the Joined, and its bytes
+    processor    time of the whole daemon per seek, less its time without seeks
 
-A machine that is busy with other things shows in the times of the seeks, less in processor time.
+On a machine that is busy with other work the times of seeks grow, the processor time less so.
 """
 import argparse
 import asyncio
@@ -37,10 +37,10 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "e2e", "protocol"))
 ROWS, COLUMNS = 10, 10
-HANDS_OF_ONE = 4  # at most; a session may have so many slots
+HANDS_OF_ONE = 4  # at most this many: the slots that a session may have
 PEOPLE = {"rest": (0, 0), "awake": (0, 0), "hands": (1, 2), "storm": (4, HANDS_OF_ONE)}
 MINUTE_TICKS = 3600
-INPUTS = [0]  # that were sent
+INPUTS = [0]  # the number of inputs that were sent
 
 
 def scene(load):
@@ -57,13 +57,13 @@ def scene(load):
 
 
 class Watched:
-    """The daemon from outside: its threads, its folder."""
+    """The daemon as the system shows it: its threads, its folder."""
 
     def __init__(self, daemon):
         self.process, self.data = daemon.process.pid, os.path.join(daemon.folder.name, "data")
 
     def threads(self):
-        """{name: seconds of a processor}"""
+        """{name: seconds of processor time}"""
         spent = {}
         tasks = f"/proc/{self.process}/task"
         for task in os.listdir(tasks):
@@ -80,7 +80,7 @@ class Watched:
         return sum(self.threads().values())
 
     def folder(self):
-        """Bytes of (files of checkpoints, how many, the journal)."""
+        """Bytes of (files of checkpoints, their number, the journal)."""
         sizes = {name: os.path.getsize(os.path.join(self.data, name))
                  for name in os.listdir(self.data)}
         files = [size for name, size in sizes.items() if name.endswith(".ckpt")]
@@ -88,7 +88,7 @@ class Watched:
 
 
 async def push(daemon, world, number, count):
-    """A session with so many hands in the world; it reads one tick a second."""
+    """A session with this many hands in the world; it reads one tick a second."""
     from cairn.v1 import scene_pb2, wire_pb2
     from daemon import Client
     chance = random.Random(number)
@@ -182,7 +182,7 @@ async def measure(arguments, daemon):
     people, each = PEOPLE[arguments.load]
     hands = [asyncio.create_task(push(daemon, world, i, each))
              for world in worlds for i in range(people)]
-    for hand in hands:  # one that falls silent would make the world look cheap
+    for hand in hands:  # a hand that stops would make the world look cheap
         hand.add_done_callback(lambda task: task.cancelled() or sys.exit(f"a hand: {task.exception()}"))
     await asyncio.sleep(10)
     first, first_s = watched.threads(), time.monotonic()

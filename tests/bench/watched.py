@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""watched.py: what a watched world costs its daemon and its disk, for 1, 100 and 1,000 worlds.
+"""watched.py: the cost of watched worlds for their daemon and its disk: 1, 100 and 1,000 worlds.
 
 usage: tests/bench/watched.py CAIRND CAIRN [--beside OTHER_CAIRND] [--worlds LIST] [--seconds S]
                               [--rounds N] [--push] [--port P]
 
 Each world has 55 boxes and one client, which watches, or with --push sends inputs.  With --beside
-another daemon is measured in the same run, in turn, and the ratios of medians are printed.
+another daemon is measured in turn in the same run, and the ratios of medians are printed.
 
     commits      of the journal, a second
-    bytes        that the daemon writes to the disk, a tick of a world
+    bytes        that the daemon writes to the disk, per tick of a world
     us a tick    processor time of the whole daemon
-    a tick       p99 of the time spent on one
-    late         p99 from when a tick is due until it is done
+    a tick       p99 of the computing time of a tick
+    late         p99 of the time from when a tick is due until it is done
     commit       mean time of one
 
 Quantiles are the upper bounds of the buckets in which they lie.
@@ -31,7 +31,7 @@ NAMES = ("commits", "bytes", "us a tick", "a tick [ms]", "late [ms]", "commit [m
 
 
 def total(text, name):
-    """0 of a daemon that does not tell it."""
+    """The value; 0 when the daemon has no such metric."""
     found = re.search(rf"^{name} ([0-9.e+-]+)$", text, re.M)
     return float(found[1]) if found else 0.0
 

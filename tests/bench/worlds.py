@@ -4,16 +4,17 @@
 usage: tests/bench/worlds.py CAIRND [--worlds N] [--sleep] [--seconds S] [--port P]
 
 Starts CAIRND on loopback with one worker and a new data folder, makes N (500) planar worlds of 55
-boxes in a pyramid, lets them settle for S (10) seconds and measures for as many.  It prints
+boxes in a pyramid, waits S (10) seconds until they are at rest and measures for S seconds.  It
+prints
 
-    real time    ticks done by ticks due, of all worlds together; and ticks that a world let go
-                 because it could not make up for them
+    real time    ticks done divided by ticks due, of all worlds together; and ticks by which the
+                 clocks of worlds were set back
     cores        processor time of the whole daemon a second, its network thread included
-    us a tick    the same by ticks, which a busy machine spoils less
-    a tick       p50 and p99 of the time spent on one
+    us a tick    processor time per tick, which depends less on other work of the machine
+    a tick       p50 and p99 of the computing time of a tick
     delay        p50 and p99 from when a tick is due until it is done, at 60 Hz 16.7 ms at most
 
-What a world that nobody watches says of its own tick is up to a second old, so that is not asked.
+The status of a world that nobody watches is up to a second old, so it is not used.
 Quantiles are the upper bounds of the buckets in which they lie.  With --sleep worlds may sleep.
 """
 import argparse
@@ -46,7 +47,7 @@ def scene(sleep):
 class Daemon:
     def __init__(self, program, port, folder, first, keep_running=True):
         self.base = f"http://127.0.0.1:{port}"
-        scene_file = os.path.join(folder, "tiny.yaml")  # it would run all that are bundled, else
+        scene_file = os.path.join(folder, "tiny.yaml")  # else it would host all bundled scenes
         with open(scene_file, "w", encoding="utf-8") as file:
             json.dump(first, file)
         self.log = open(os.path.join(folder, "log"), "w+", encoding="utf-8")
@@ -83,7 +84,7 @@ class Daemon:
         return (int(field[11]) + int(field[12])) / os.sysconf("SC_CLK_TCK")
 
     def look(self):
-        """How many worlds, clock and processor time, metrics."""
+        """The number of worlds, wall time and processor time, metrics."""
         count = len(json.loads(self.get("/v1/worlds"))["worlds"])
         return count, time.monotonic(), self.processor_s(), self.get("/metrics")
 
@@ -104,7 +105,7 @@ def counted(before, after, name):
 
 
 def quantile(before, after, name, part):
-    """The bound [s] of the bucket where that part of what came between the two ends."""
+    """The bound [s] of the bucket with that quantile of the values between the two readings."""
     counts = [(bound, now - then) for (bound, now), (_, then) in
               zip(buckets(after, name), buckets(before, name))]
     return next(bound for bound, count in counts if count >= part * counts[-1][1])
@@ -136,7 +137,7 @@ def main():
     arguments = parser.parse_args()
     if not 1 <= arguments.worlds <= WORLDS_MAX or not 1 <= arguments.seconds <= 600:
         parser.error(f"1 to {WORLDS_MAX} worlds, 1 to 600 seconds")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the daemon does not stay behind
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the daemon is stopped, too
     with tempfile.TemporaryDirectory() as folder:
         one = scene(arguments.sleep)
         daemon = Daemon(arguments.cairnd, arguments.port, folder, one)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""scenes.py: writes the five scenes of the long matrix, which together touch every part of the
-production pipeline, and are large enough that eight workers have something to share.
+"""scenes.py: writes the five scenes of the long matrix, which together use every part of the
+production pipeline.  Each is so large that eight workers share its work.
 
 usage: tests/determinism/scenes.py FOLDER
 
@@ -18,7 +18,7 @@ SEED = 12345
 
 
 class Noise:
-    """A small generator of our own, so that every Python writes the same scenes."""
+    """A small generator of its own, so that every version of Python writes the same scenes."""
 
     def __init__(self):
         self.state = SEED

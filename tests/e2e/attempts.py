@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""attempts.py: runs tests, and what fails once more, alone.
+"""attempts.py: runs tests, and repeats a failed one alone.
 
     attempts.py NAME COMMAND...    the same for a whole runner
 
-A machine that does much else is now and then too slow for what a test does.  What passes only the
-second time is told as FLAKY, with what was wrong at first, and has passed; deploy/lib.sh repeats
-these lines at the end of a run.  Needs nothing but Python.
+A machine that is busy with other work is sometimes too slow for a test.  A test that passes only
+the second time is reported as FLAKY, with its first error, and counts as passed; deploy/lib.sh
+repeats these lines at the end of a run.  Needs only Python.
 """
 import concurrent.futures
 import re
@@ -15,11 +15,11 @@ import textwrap
 import traceback
 
 SKIPPED = 77
-BRIEF_MAX = 300  # characters of a failure that a line repeats
+BRIEF_MAX = 300  # characters of an error in a report of one line
 
 
 def brief(text):
-    """The first line that says something, or of a runner's output the first that names a failure."""
+    """The first line with text, or of a runner's output the first that names a failure."""
     lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()]
     named = [line for line in lines if re.match(r"FAIL|not ok", line)]
     return ([*named, *filter(None, lines), "it does not say why"])[0][:BRIEF_MAX]
@@ -28,7 +28,7 @@ def brief(text):
 class Attempts:
     """Tests, each tried by `attempt(test)`, which raises when it fails.
 
-    `clean_up()` follows every failure, and what ran together: it ends what was left behind.
+    `clean_up()` is called after every failure and every parallel run: it ends left processes.
     """
 
     def __init__(self, attempt, clean_up):
@@ -38,7 +38,7 @@ class Attempts:
     def _error(self, test):
         try:
             self.attempt(test)
-        except Exception as error:  # one test's failure is no other's
+        except Exception as error:  # a failed test must not end the others
             return error
         return None
 
@@ -62,7 +62,7 @@ class Attempts:
         self.clean_up()
 
     def run(self, tests):
-        """One (name, test) after the other."""
+        """Runs (name, test) pairs one after the other."""
         for name, test in tests:
             error = self._error(test)
             if error is None:
@@ -71,7 +71,7 @@ class Attempts:
                 self._again(name, test, error)
 
     def run_together(self, tests):
-        """All at once; what fails once more after them, by itself."""
+        """Runs all at once, then repeats the failed ones one at a time."""
         def first(item):
             error = self._error(item[1])
             if error is None:
@@ -85,13 +85,13 @@ class Attempts:
                 self._again(name, test, error)
 
     def finish(self):
-        """The exit status; says the last line."""
+        """Prints the last line and returns the exit status."""
         print(f"{self.passed} passed, {self.failed} failed")
         return 1 if self.failed else 0
 
 
 def run_command(name, words):
-    """The exit status of a runner, whose output is shown as it comes."""
+    """Runs a runner, shows its output as it comes, and returns its exit status."""
     def once():
         lines = []
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

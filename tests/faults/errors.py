@@ -1,8 +1,8 @@
-"""errors.py: how each call that shim.c stands before can fail."""
+"""errors.py: the errors of each call that shim.c replaces."""
 import errno
 
 NO_MEMORY = [errno.ENOMEM]
-PART = -1  # of what it was asked for
+PART = -1  # a part of the requested bytes
 
 MEMORY = {name: NO_MEMORY for name in
           ("malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc")}
@@ -49,7 +49,7 @@ SYSTEM = {
     "pthread_create": [errno.EAGAIN],
 }
 
-# What a program has to hide: an interrupted call, and one that did a part.
+# Errors that a program must hide: an interrupted call, and one that did only a part.
 _INTERRUPTED = [errno.EINTR]
 _PARTS = [errno.EINTR, PART]
 QUIET = {

@@ -1,4 +1,4 @@
-"""known.py: what libraries do when a call of theirs fails, and we can not help; what was mended."""
+"""known.py: known failures of libraries that we cannot prevent, and faults that were repaired."""
 
 # (who makes the call, the call or None for any, what happens)
 KNOWN = [
@@ -22,7 +22,7 @@ KNOWN = [
     ("write_stderr < sv_log < open_tcp", "write", "the line is lost that tells us the port"),
 ]
 
-# (scenario, who makes the call, the call): was wrong once, and is tried in every run.
+# (scenario, who makes the call, the call): repaired faults, tried in every run.
 MENDED = [
     ("worlds", "create_world <", "calloc"),
     ("worlds", "sv_wake < sv_host_send < sv_host_create_world < create_worlds", "write"),
@@ -38,7 +38,7 @@ def is_mended(scenario, stack, name):
 
 
 def known_reason(stack, name):
-    """What is known of a call with this stack, or None."""
+    """The known reason for a failure of a call with this stack, or None."""
     for part, call, reason in KNOWN:
         if stack.startswith(part) and call in (None, name):
             return reason

@@ -1,6 +1,6 @@
-"""scenarios.py: six things that the programs do, and what has to be true of each after a fault.
+"""scenarios.py: six uses of the programs, and the conditions that must hold for each after a fault.
 
-A scenario runs once with a Watch and says `survived` or `refused`, or raises Wrong.
+A scenario runs once with a Watch and returns `survived` or `refused`, or raises Wrong.
 """
 import asyncio
 import json
@@ -23,16 +23,16 @@ CAIRN = os.environ.get("CAIRN", os.path.join(os.path.dirname(PROGRAM), "cairn"))
 LOOK = os.environ.get("KILL_LOOK", os.path.join(os.getcwd(), "tests", "kill", "look"))
 PAGE = os.path.join(HERE, "page")
 BALL_FILE = os.path.join(HERE, "ball.yaml")
-REFUSALS = {2, 3, 71, 73, 74, 78}  # exit statuses that docs/ has
+REFUSALS = {2, 3, 71, 73, 74, 78}  # documented exit statuses
 TURNS_MAX = 8
-# Seconds that anything may take on a machine that does much else: who waits so long waits for ever.
-# SQLite tries to begin reading a hundred times, ten seconds in all, where a lock of its own was not
-# let go; then the store fails, in words.
+# Seconds that anything may take on a busy machine; after that it counts as hanging.  If a lock of
+# SQLite was not released, SQLite tries to begin reading a hundred times, ten seconds in total; then
+# the store fails with a message.
 PATIENCE = protocol.PATIENCE = 120
 
 
 class Wrong(Exception):
-    """What must not happen."""
+    """A condition that does not hold."""
 
 
 class Refused(Exception):
@@ -46,7 +46,7 @@ def scene_path(name):
 # ---- programs that end by themselves ----
 
 class Command:
-    """cairn with arguments: the same output, or a documented status and a word why."""
+    """cairn with arguments: the same output, or a documented status and a reason."""
 
     def __init__(self, name, arguments, statuses=(0,)):
         self.name, self.arguments, self.statuses = name, arguments, statuses
@@ -83,7 +83,7 @@ class Life(Daemon):
     def __init__(self, folder, options, environment=None):
         self.data = os.path.join(folder, "data")
         self.log = open(os.path.join(folder, "log"), "w+")
-        # A worker that other programs keep from its processor seems to have no time for a world.
+        # Other programs on the machine may make a worker seem too busy for a world.
         self.process = subprocess.Popen(
             [*PREFIX, PROGRAM, "--data", self.data, "--listen", "127.0.0.1:0", "--workers", "1",
              "--load-max", "100", "--page", PAGE, "--scene", BALL_FILE, "--keep-running", *options],
@@ -104,7 +104,7 @@ class Life(Daemon):
         self.process.wait()
 
     def end(self):
-        """The exit status, after SIGTERM if need be."""
+        """The exit status, after SIGTERM if necessary."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -176,7 +176,7 @@ class Service:
     def live(self, life, known, watch, is_strict):
         results = []
         watch.count_calls(True)
-        # After the fault everything has to work, when the disk has been looked at again.
+        # After the fault everything has to work, once the daemon has checked the disk again.
         for turn in range(TURNS_MAX):
             has_failed = watch.has_failed()
             if life.port is None or life.process.poll() is not None:
@@ -191,7 +191,7 @@ class Service:
                 results.append("refused")
                 time.sleep(0.2 * turn * turn)
         status, said = life.end(), life_text(life)
-        # libwebsockets did not come down; the daemon has said so, and ended without it.
+        # libwebsockets did not stop; the daemon has reported that, and ended without it.
         self.is_left = "a connection does not end and is abandoned" in said
         if self.is_left and status == ASAN_STATUS and "ERROR: AddressSanitizer" not in said:
             status = 0
@@ -199,7 +199,7 @@ class Service:
         return results
 
     def live_again(self, place, known):
-        """What was acknowledged is there; a daemon without faults is as good as new."""
+        """Acknowledged data is there, and a daemon without faults runs on the folder."""
         known.check_inputs(place)
         life = Life(place, self.options)
         if life.port is None:
@@ -215,7 +215,7 @@ class Service:
 
 
 def has_stopped(life):
-    """Whether it has ended, or says that it stops, and does: who looks for leaks takes a while."""
+    """Whether it has ended, or stops now; a search for leaks takes a while."""
     try:
         life.process.wait(timeout=PATIENCE if "; stopping" in life_text(life) else 0)
     except subprocess.TimeoutExpired:
@@ -229,7 +229,7 @@ def life_text(life):
 
 
 class State:
-    """What a daemon has acknowledged."""
+    """The data that a daemon has acknowledged."""
 
     def __init__(self):
         self.there, self.gone, self.durable = set(), set(), {}
@@ -281,7 +281,7 @@ class State:
                 raise Wrong(f"lost inputs: {seq} acknowledged, {stored.get(session)} stored")
 
 
-# ---- what daemons are used for ----
+# ---- uses of a daemon ----
 
 BALL = {"name": "ball", "mass": 1, "position": {"y": 2}, "shapes": [{"circle": {"radius": 0.3}}]}
 FLOOR = {"name": "floor", "type": "STATIC", "position": {"y": -0.5},
@@ -321,7 +321,7 @@ def use_worlds(life, known, world):
 
 
 class Visitor(Client):
-    """Joins, sees in every mode, pushes, leaves."""
+    """Joins, subscribes in every mode, pushes, leaves."""
 
     async def see(self, known, world):
         wire = sys.modules["cairn.v1.wire_pb2"]
@@ -374,7 +374,7 @@ def use_sessions(life, known, world):
 
 
 def make_stored(folder):
-    """Leaves a folder as a killed daemon does, with worlds and inputs, and says what is in it."""
+    """Leaves a folder as a killed daemon does, with worlds and inputs, and returns its contents."""
     known = State()
     place = os.path.join(folder, "first")
     os.makedirs(place)
@@ -396,7 +396,7 @@ def use_little(life, known, world):
 
 
 def use_keeper(life, known, world):
-    """Loads make checkpoints, and prune what is older; the keeper looks every second."""
+    """Loads make checkpoints, and remove older ones; the keeper checks every second."""
     make_world(life, known, world)
     for _ in range(3):
         life.ask("POST", f"/v1/worlds/{world}/load", {"scene": WALL})

@@ -1,4 +1,4 @@
-"""shim.py: programs that run with shim.c before the C library, and what it says of them."""
+"""shim.py: programs that run with shim.c before the C library, and the report of shim.c."""
 import mmap
 import os
 import struct
@@ -7,8 +7,8 @@ import subprocess
 SHIM = os.environ.get("FAULTS_SHIM", os.path.join(os.getcwd(), "tests", "faults", "shim.so"))
 HERE = os.path.dirname(os.path.abspath(__file__))
 ASAN_STATUS = 99
-# Of a program with gcc's AddressSanitizer, whose malloc is in a library: that comes after ours, and
-# tells of all memory that is left, that of libraries, too.
+# For a program with gcc's AddressSanitizer, whose malloc is in a library: it is loaded after
+# shim.c, and reports all memory that is not freed, that of libraries, too.
 ASAN = {"ASAN_OPTIONS": f"verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=1:"
                         f"fast_unwind_on_malloc=0:exitcode={ASAN_STATUS}",
         "LSAN_OPTIONS": "print_suppressions=0:suppressions=" + os.path.join(HERE, "leaks"),
@@ -20,7 +20,7 @@ def has_asan(program):
 
 
 class Site:
-    """Where a call is made: its number, its name, its stack, and how often it was reached."""
+    """A place of a call: its number, its name, its stack, and its number of calls."""
 
     def __init__(self, number, name, frames):
         self.number, self.name, self.frames, self.calls = number, name, frames, 0
@@ -34,7 +34,7 @@ class Fault:
 
 
 class Watch:
-    """What is told to the shim of one run, and what it tells."""
+    """The settings of the shim for one run, and its report."""
 
     is_asan = False  # of the programs
 
@@ -65,7 +65,7 @@ class Watch:
         return struct.unpack("=I", self.memory[4:8])[0] > 0
 
     def read(self):
-        """{number: site} that were met, and {number: frames} of blocks that are left."""
+        """{number: site} that were reached, and {number: frames} of blocks that were not freed."""
         sites, left = {}, {}
         if os.path.exists(self.report):
             with open(self.report) as file:
@@ -84,12 +84,12 @@ _functions = {}  # of (program, offset)
 
 
 def resolve(program, frames):
-    """Finds the functions of many frames at once, for stack_text: one by one they take long."""
+    """Finds the functions of many frames at once, for stack_text: one by one is slow."""
     split = {frame.rpartition("+")[::2] for frame in frames}
     new = sorted(offset for module, offset in split
                  if module == "program" and (program, offset) not in _functions)
     if new:
-        # A return address is after the call, which may be the last of its function.
+        # A return address is after the call, and the call may be the last of its function.
         out = subprocess.run(
             ["addr2line", "-f", "-e", program, *(hex(int(offset, 16) - 1) for offset in new)],
             capture_output=True, text=True).stdout.splitlines()
@@ -98,7 +98,7 @@ def resolve(program, frames):
 
 
 def stack_text(program, frames, most=12):
-    """Functions' names, the innermost first; a library without symbols says its own name."""
+    """Functions' names, the innermost first; for a library without symbols its own name."""
     names = []
     frames = [frame for frame in frames if not frame.startswith("libasan")]
     resolve(program, frames)

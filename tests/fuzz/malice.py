@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""malice.py: seeds of records, checkpoints and recordings whose checks are right, and that lie.
+"""malice.py: seeds of records, checkpoints and recordings with right checksums and false contents.
 
 usage: tests/fuzz/malice.py RECORDING     (a small one, of `cairn run --record`)
 
-A fuzzer does not find a CRC32C by chance, so what lies behind the checks is given to it: lengths,
-numbers, ticks, sizes of sections and orders of frames that nobody would write, each with good
-checks, beside what is whole, cut or flipped.  Writes tests/fuzz/corpus/fuzz_record, fuzz_checkpoint
+A fuzzer does not find a CRC32C by chance, so it gets seeds for the code behind the checks: lengths,
+numbers, ticks, sizes of sections and orders of frames that no program would write, each with right
+checksums, and whole, cut and flipped files.  Writes tests/fuzz/corpus/fuzz_record, fuzz_checkpoint
 and fuzz_recording.
 """
 import os
@@ -103,7 +103,7 @@ def with_physics(head, physics):
 
 
 def again(frame, entries=None, **changes):
-    """A record with other words and a good check."""
+    """A record with other fields and a right checksum."""
     kind, old = frame
     names = ("chain", "world", "epoch", "number", "tick", "state_hash", "physics", "flags")
     words = dict(zip(names, struct.unpack("<IQQQQQII", old[12:64])))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# dashboard.sh: what dashboard, alerts and their page ask for is a metric that the daemon has.
+# dashboard.sh: the daemon has every metric that the dashboard, the alerts and their page name.
 set -eu
 cd "$(dirname "$0")/../.."
 names=$(grep -o '"cairn_[a-z_]*"' server/base/metrics.h | tr -d '"')

@@ -1,6 +1,6 @@
 #!/bin/sh
-# files.sh: the project's own text files, sorted, one a line; never what a build or npm has put
-# beside them.  With arguments, only names that match one of these patterns.
+# files.sh: the project's own text files, sorted, one a line, without files that a build or npm has
+# made.  With arguments, only names that match one of these patterns.
 #
 # usage: tests/lint/files.sh '*.[ch]'
 set -eu

@@ -3,9 +3,9 @@
 #
 # usage: tests/lint/knots.sh [--list | --lower]
 #
-# The circles and knots that are left have a budget by folder (tests/lint/knots_budget.txt).  A
-# number above its budget fails.  --list prints all groups with the edges within them; --lower
-# lowers the budgets to the present numbers, and never raises one.
+# The remaining circles and knots have a budget by folder (tests/lint/knots_budget.txt).  A number
+# above its budget fails.  --list prints all groups with the edges within them; --lower lowers the
+# budgets to the present numbers, and never raises one.
 set -eu
 cd "${srcdir:-.}"
 command -v python3 >/dev/null || { echo "knots: python3 is not here"; exit 77; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # knots_test.sh: knots.sh finds planted circles and knots, and never raises a budget.
 #
-# Each case plants files in a small tree of its own and looks at what the lint prints.
+# Each case plants files in a small tree of its own and checks the output of the lint.
 set -eu
 here=$(cd "${srcdir:-.}" && pwd)
 command -v python3 >/dev/null || { echo "knots_test: python3 is not here"; exit 77; }
@@ -13,7 +13,7 @@ cp "$here/tests/lint/knots.sh" "$here/tests/lint/knots.py" "$here/tests/lint/fil
 failed=0
 count=0
 
-# lint STATUS PATTERN WHAT [ARGUMENT...]: the exit status, and a pattern that the output has.
+# lint STATUS PATTERN WHAT [ARGUMENT...]: the exit status, and a pattern of the output.
 lint() {
     wanted=$1 pattern=$2 what=$3 status=0
     shift 3
@@ -75,7 +75,7 @@ lint 1 'engine/base: knot is 3; its budget is 0' "a knot of three"
 plant a '' 'int\ncn_a_run(void)\n{\n    return cn_b_list[0];\n}\n'
 lint 1 'engine/base: knot is 3; its budget is 0' "a knot by a constant"
 
-# What is no call: comments, texts, names that two files define, a file's own functions.
+# Not calls: comments, texts, names that two files define, a file's own functions.
 plant a '' 'void\ncn_a_run(void)\n{\n    /* cn_b_run */ say("cn_b_run"); // cn_b_list\n}\n'
 lint 0 '0 knots' "comments and texts"
 plant a '' 'static void\ncn_b_help(void)\n{\n}\nvoid\ncn_a_run(void)\n{\n    cn_b_help();\n}\n'

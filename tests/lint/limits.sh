@@ -1,9 +1,9 @@
 #!/bin/sh
-# limits.sh: every wall of docs/limits.md has a test, and the tests that it names are there.
+# limits.sh: every row of docs/limits.md names a test, and the named tests exist.
 #
-# A row's last cell: "FILE: NAME, NAME; FILE", where FILE is one of the short names below, "unit X"
-# for tests/unit/**/test_X.c, or a path in backquotes, and NAME a part of the name of one of its
-# tests.  What stands behind a name in brackets, or after "shows", is for people.
+# A row's last cell: "FILE: NAME, NAME; FILE".  FILE is one of the short names below, "unit X" for
+# tests/unit/**/test_X.c, or a path in backquotes; NAME is a part of the name of one of its tests.
+# Text behind a name in brackets, or after "shows", is not checked.
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# public.sh: the headers that are installed (deploy/local.mk) are engine/cairn.h and exactly what it
-# includes, directly or through others.
+# public.sh: the installed headers (deploy/local.mk) are engine/cairn.h and exactly the headers that
+# it includes, directly or through others.
 set -eu
 cd "${srcdir:-.}"
 reached=engine/cairn.h

@@ -1,5 +1,5 @@
 #!/bin/sh
-# schema.sh: what the .proto files may not do.
+# schema.sh: properties that the .proto files must have.
 #
 # No message contains itself, directly or through others: the decoder recurses, so a recursive type
 # would let a few kilobytes overflow a stack.  No map (not in protobuf-c), no proto3 `optional`

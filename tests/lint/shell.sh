@@ -1,7 +1,7 @@
 #!/bin/sh
-# shell.sh: shellcheck has nothing to say about the scripts.  Skipped where there is no shellcheck.
+# shell.sh: shellcheck has no warning for the scripts.  Skipped without shellcheck.
 #
-# No C file lies beside a script of its name: make would take the script for a program made of it.
+# No script has the name of a C file in its folder: make would build the script from the C file.
 set -eu
 cd "${srcdir:-.}"
 srcdir=. sh tests/lint/files.sh '*.c' | while read -r file; do
@@ -16,7 +16,7 @@ if ! command -v shellcheck >/dev/null; then
 fi
 scripts=$(srcdir=. sh tests/lint/files.sh '*.sh' run quickstart build |
     while read -r file; do head -n 1 "$file" | grep -q '^#!.*sh' && echo "$file"; done)
-# SC2154, SC2034: variables that pass between lib.sh and those who source it.
+# SC2154, SC2034: variables that lib.sh shares with the scripts that source it.
 # shellcheck disable=SC2086
 shellcheck -x -e SC2154,SC2034,SC1091 -S warning $scripts
 # shellcheck disable=SC2086

@@ -1,7 +1,7 @@
 #!/bin/sh
-# text.sh: every text file of the project, whatever its language, ends with one newline, has no
-# trailing space or carriage return, leaves nothing marked as unfinished, and names no directory of
-# the machine it was written on and no package registry.
+# text.sh: every text file of the project, in any language, ends with one newline and has no
+# trailing space or carriage return.  It marks nothing as unfinished, and names no directory of the
+# machine on which it was written and no package registry.
 set -eu
 cd "${srcdir:-.}"
 srcdir=. sh tests/lint/files.sh '*.[ch]' '*.sh' '*.awk' '*.mk' '*.am' '*.ac' '*.md' '*.proto' \

@@ -1,6 +1,6 @@
-"""actors.py: the clients of one life, each with something of its own to do.
+"""actors.py: the clients of one life, each with work of its own.
 
-An actor does what it does until the connection ends; what it was shown goes into the models at the
+An actor works until the connection ends.  Everything that it is shown goes into the models at the
 moment of its arrival.
 """
 import asyncio
@@ -11,12 +11,12 @@ from model import UNIT_M_S
 from past import QUANTISED, RAW, facts
 from wire import Gone, Refused, Session
 
-HOLD_TICKS = 48          # longer than recovery runs ahead of what was shown
+HOLD_TICKS = 48          # longer than recovery may be ahead of the shown ticks
 OUTSTANDING_MAX = 60     # inputs of a session that no tick has counted yet
 SLOTS = 64               # of inputs that last a tick
 HOLD_SLOT, HOLD_SLOTS = 100, 12
 BURNER_SLOT = 200
-FIRST_TICKS = 6          # of a life that are written down before there is traffic
+FIRST_TICKS = 6          # ticks of a life that are written down before there is traffic
 PLAIN_BODIES = range(0, 6)
 KEPT_BODIES = range(6, 14)
 GUARDED_BODY, BURNER_BODY = 14, 15
@@ -35,18 +35,18 @@ class Actor(Session):
     """A session that writes down what it is shown of a world."""
 
     mode, contacts = RAW, False
-    has_settings = False     # are changed in this world, and are part of its hash
+    has_settings = False     # settings are changed in this world, and are part of its hash
 
     def __init__(self, life, name, world):
         super().__init__(life.daemon.port, name, self.hear)
         self.life, self.world, self.past = life, world, life.folder.pasts.get(world)
         self.observed, self.observed_tick = None, -1
         self.durable_seen, self.tick_count = 0, 0
-        # The world has just come to this tick, and no input has acted since the one before.
+        # is_fresh: the world has just made this tick, and no input has acted since the one before.
         self.place, self.is_fresh = (-1, 0), False
 
     async def enter(self, **more):
-        """Says Hello and joins, unless the session goes on."""
+        """Says Hello and joins, except when the session is resumed."""
         await self.open()
         welcome = await self.hello(**more)
         self.subscribe(self.mode, self.contacts)
@@ -76,9 +76,9 @@ class Actor(Session):
             for tick, what, fact in facts(self, kind, value) if is_kept else ():
                 if self.past.is_still and (not self.is_fresh or (
                         what == "hash" and self.has_settings)):
-                    continue  # something may have been done to it since it came there
+                    continue  # it may have been changed after that tick began
                 if what == "hash" and self.tick_count == 1:
-                    continue  # as well: until somebody joined it stood still
+                    continue  # for the same reason: without members it was paused
                 words = self.past.show(tick, what, fact)
                 if words:
                     self.life.fail("ticks shown twice, with other contents", words)
@@ -93,11 +93,11 @@ class Actor(Session):
             daemon.happened(f"done {self.name}")
 
     def acknowledged(self):
-        """What was told can not be lost; with TICK whatever was shown can not."""
+        """The last input that may not be lost: durable ones, with TICK also shown ones."""
         return max(self.applied, self.durable) if self.life.folder.is_tick_safe else self.durable
 
     async def pause(self):
-        """Some time between two messages; at once in a burst."""
+        """Waits between two messages; not in a burst."""
         while self.seq - self.applied >= OUTSTANDING_MAX and not self.socket.ended.done():
             await asyncio.sleep(0.002)
         if self.socket.ended.done():
@@ -106,7 +106,7 @@ class Actor(Session):
 
 
 class Watcher(Actor):
-    """Is shown poses, and does nothing."""
+    """Is shown poses, and sends nothing."""
 
     mode = QUANTISED
 
@@ -115,15 +115,15 @@ class Watcher(Actor):
 
 
 class Pusher(Actor):
-    """Pushes bodies of a tally world.  `pushes` is what it has asked for."""
+    """Pushes bodies of a tally world.  `pushes` are the inputs that it has sent."""
 
     pushes = None
-    is_exact = False         # every input lasts a tick: each picture holds what it counts
+    is_exact = False         # every input lasts a tick: pictures contain the inputs that they count
 
     def __init__(self, life, name, world):
         super().__init__(life, name, world)
         self.held_at = {}    # slot: the tick at which a long push in it was sent
-        # Inputs that the last picture counted, and that of the tick before.
+        # Inputs that the last picture counted, and those of the picture of the tick before.
         self.pictured_tick, self.picturing, self.pictured = 0, 0, 0
 
     def hear(self, session, kind, value):
@@ -136,8 +136,8 @@ class Pusher(Actor):
             self.compare_picture(value.tick)
 
     def compare_picture(self, tick):
-        """It holds what it counts.  While the world's clock waits for the disk the same tick may be
-        shown again, which counts what has been taken since and acts next."""
+        """A picture must contain the inputs that it counts.  While the world's clock waits for the
+        disk, the same tick may be shown again; it then counts newer inputs, which act next."""
         there = {body: self.observed[body] for body in self.pushes.bodies}
         if tick > self.pictured_tick:
             self.pictured_tick, self.pictured, self.picturing = tick, self.picturing, 0
@@ -149,7 +149,7 @@ class Pusher(Actor):
         self.picturing = self.applied
 
     def give(self, body, units, hold, at_tick=0):
-        """One input of `units` a tick for `hold` ticks; False when no slot is free for it."""
+        """Sends an input of `units` a tick for `hold` ticks; False when no slot is free for it."""
         slot = self.seq % SLOTS
         if hold > 1:
             free = [slot for slot in range(HOLD_SLOT, HOLD_SLOT + HOLD_SLOTS)
@@ -163,7 +163,7 @@ class Pusher(Actor):
         return True
 
     async def resend(self):
-        """What was sent before and never counted is sent again, as a client does that goes on."""
+        """Sends inputs again that were never counted, as a client does that resumes."""
         pending, self.pushes.effects = self.pushes.effects, []
         for body, units in pending:
             if body is not None:
@@ -173,7 +173,7 @@ class Pusher(Actor):
 
 
 class Plain(Pusher):
-    """A session of one life: inputs of one tick, some of them for a tick to come."""
+    """A session of one life: inputs of one tick, some of them for a later tick."""
 
     is_exact = True
 
@@ -181,7 +181,7 @@ class Plain(Pusher):
         chance = self.life.chance
         for number in range(300):
             if number % 16 == 7 and self.life.is_guarded:
-                seq = self.push(GUARDED_BODY, UNIT_N, 1, self.seq % SLOTS)  # somebody else's
+                seq = self.push(GUARDED_BODY, UNIT_N, 1, self.seq % SLOTS)  # not its own
                 self.pushes.add(seq, None, 0)
             else:
                 at_tick = self.tick + chance.randrange(1, 6) if chance.random() < 0.1 else 0
@@ -191,7 +191,7 @@ class Plain(Pusher):
 
 
 class Kept(Pusher):
-    """A session that outlives the daemon: its inputs, what it holds, and its leases."""
+    """A session that outlives the daemon: its inputs, held inputs, and leases."""
 
     async def live(self):
         chance = self.life.chance
@@ -215,7 +215,7 @@ class Kept(Pusher):
         self.life.folder.leases.give(request, body, is_taken)
 
     def burn(self, is_on):
-        """A push until it is released."""
+        """Pushes until a release."""
         burner = self.life.folder.burner
         if is_on:
             seq = self.push(BURNER_BODY, UNIT_N, 0, BURNER_SLOT)
@@ -237,8 +237,8 @@ class Kept(Pusher):
 class Still(Pusher):
     """Pushes in a paused world, and steps it now and then."""
 
-    last = None              # (tick, hash) that was shown, and all that was asked for is in it
-    first = None             # as it was shown at first
+    last = None              # (tick, hash, applied) of the last picture
+    first = None             # the first picture
 
     def hear(self, session, kind, value):
         super().hear(session, kind, value)
@@ -247,7 +247,7 @@ class Still(Pusher):
             self.first = self.first or self.last
 
     def settled_picture(self):
-        """The last one, when nothing that was sent is missing in it."""
+        """The last picture, when it contains all sent inputs."""
         is_quiet = self.last is not None and self.request == len(self.answers)
         return self.last[:2] if is_quiet and self.last[2] == self.seq == self.durable else None
 
@@ -255,7 +255,7 @@ class Still(Pusher):
         chance = self.life.chance
         if self.pushes.effects:
             await self.resend()
-            await self.step(1)  # they have acted, and their slots are free again
+            await self.step(1)  # the inputs have acted, and their slots are free again
         for number in range(40):
             self.give(chance.randrange(BODIES), chance.randrange(1, 4), 1)
             if number % 13 == 12:

@@ -1,4 +1,4 @@
-"""daemon.py: a cairnd that is killed at a moment by chance, and the scenes that it hosts."""
+"""daemon.py: a cairnd that is killed at a random moment, and the scenes that it hosts."""
 import asyncio
 import json
 import os
@@ -12,15 +12,15 @@ from wire import PATIENCE_S
 
 PROGRAM = os.environ.get("CAIRND", os.path.join(os.getcwd(), "cairnd"))
 PREFIX = os.environ.get("CAIRND_PREFIX", "").split()
-TICK_RATE = 64           # a tick's seconds are exact in binary, and so is what a push adds
+TICK_RATE = 64           # a tick's duration is exact in binary, and so is the effect of a push
 BODIES = 16
 UNIT_N = UNIT_M_S * TICK_RATE  # the force that gives a kilogram one unit in one tick
-DELAY_MAX_S = 0.4        # from an event of interest to the kill
+DELAY_MAX_S = 0.4        # from the chosen event to the kill
 LATE_CHANCE = 0.5        # the other kills come at once
 
 
 def tally_scene(name, more=None):
-    """Bodies of a kilogram, far apart, which nothing moves but pushes."""
+    """Bodies of a kilogram, far apart, that only pushes move."""
     return {"name": name,
             "world": {"gravity": {"y": 0}, "tickRate": TICK_RATE, "stepper": "event",
                       "solver": "baraff94", **(more or {})},
@@ -29,7 +29,7 @@ def tally_scene(name, more=None):
 
 
 def bounce_scene(name):
-    """Discs between walls: contacts begin and end whenever somebody pushes."""
+    """Discs between walls: contacts begin and end with every push."""
     walls = [("floor", 0, -0.5, 20, 1), ("top", 0, 8.5, 20, 1), ("left", -6.5, 4, 1, 10),
              ("right", 6.5, 4, 1, 10)]
     return {"name": name,
@@ -53,7 +53,7 @@ def small_scene(name, count, gravity=0.0, more=None):
 
 
 class Daemon:
-    """A running cairnd on a folder that others had before."""
+    """A running cairnd on a folder that earlier daemons have used."""
 
     def __init__(self, folder, scenes, options, chance):
         self.chance, self.is_dying = chance, False
@@ -99,12 +99,12 @@ class Daemon:
                 self.ended.set_result(None)
 
     def kill_at(self, trigger, count, fallback_s, how=signal.SIGKILL):
-        """Ends it some time after the event `trigger` has come `count` times, or after so long."""
+        """Ends it after the event `trigger` has come `count` times, or after fallback_s."""
         self.trigger, self.trigger_count, self.how = trigger, count, how
         asyncio.get_running_loop().call_later(fallback_s, self.kill, how)
 
     def happened(self, event):
-        """Called by whoever sees something; at the moment of the trigger the daemon dies."""
+        """An actor reports an event; at the trigger the daemon is killed."""
         if event != self.trigger or self.is_dying:
             return
         self.trigger_count -= 1
@@ -122,7 +122,7 @@ class Daemon:
         return f"{how} at {self.trigger}" if self.triggered else how
 
     async def wait(self):
-        """Until the process has ended."""
+        """Waits until the process has ended."""
         await self.ended
         deadline = time.monotonic() + PATIENCE_S
         while self.process.poll() is None:
@@ -131,7 +131,7 @@ class Daemon:
         self.log.close()
 
     def finish(self):
-        """Whatever happened: nothing of it is left."""
+        """Kills the process if it still runs."""
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()

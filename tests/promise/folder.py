@@ -1,4 +1,4 @@
-"""folder.py: one data folder, and the lives of the daemons that have it one after the other."""
+"""folder.py: one data folder, and the lives of the daemons that use it one after the other."""
 import asyncio
 import os
 import random
@@ -15,7 +15,7 @@ from orders import RESETS, Maker, Orderer, observe, play, start
 from wire import Gone, Refused, fetch
 
 CAIRN = os.environ.get("CAIRN", os.path.join(os.getcwd(), "cairn"))
-SETTLE_TICKS = HOLD_TICKS + 4  # after which everything that was asked for has acted
+SETTLE_TICKS = HOLD_TICKS + 4  # after this many ticks every sent input has acted
 STILL_WORLDS = ("still", "orders", "switch")
 SCENES = [tally_scene("tally"), tally_scene("still"), bounce_scene("bounce"),
           small_scene("orders", 2), small_scene("switch", 3)]
@@ -24,17 +24,18 @@ KINDS = {"orders": ("gravity", "damping", "step", "step", "reset", "load", "add"
          "switch": ("pause", "resume", "gravity", "damping")}
 TRIGGERS = ("durable plain", "durable kept", "durable still", "done kept", "done orders",
             "done switch", "done maker", "joined", "tick", "events", "none")
-TRAFFIC_MAX_S = {True: 0.9, False: 3.0}  # until the kill, when nothing was its trigger
+TRAFFIC_MAX_S = {True: 0.9, False: 3.0}  # until the kill, without its event
 
 
 class Burner:
-    """A push that lasts until it is released: as long as it is on, every tick adds one unit."""
+    """A push that lasts until it is released: while it is on, every tick adds one unit."""
 
     def __init__(self):
         self.forget()
 
     def forget(self):
-        # Whether it is wanted, whether it is for certain, and inputs in between, (number, is on).
+        # is_on: the last request.  is_sure: the state of the counted inputs.  pending: (number, is
+        # on) of inputs that are not counted yet.
         self.is_on, self.is_sure, self.pending, self.last = False, False, [], None
         self.story = []  # the last pictures: life, tick, units, the number counted, is it on
 
@@ -43,9 +44,9 @@ class Burner:
         self.is_on = is_on
 
     def count(self, seq, is_all=False):
-        """The inputs up to `seq` act; where that is all that ever will, the others are gone."""
+        """The inputs up to `seq` act.  is_all: the others are lost."""
         if is_all and self.pending:
-            self.last = None  # when it changed is not known
+            self.last = None  # the tick of the change is not known
         while self.pending and self.pending[0][0] <= seq:
             self.is_sure = self.pending.pop(0)[1]
         if is_all:
@@ -67,7 +68,7 @@ class Burner:
 
 
 class Leases(Orders):
-    """Which bodies the kept session holds."""
+    """The bodies that the kept session holds."""
 
     def __init__(self):
         super().__init__(lambda state, order: {**state, order[0]: order[1]}, {})
@@ -92,20 +93,20 @@ class Leases(Orders):
 
 
 class Folder:
-    """What is known of one folder beyond the lives of its daemons."""
+    """The facts about one folder that outlive its daemons."""
 
     def __init__(self, durability, seed, totals, failures, folder):
         self.durability, self.totals, self.failures = durability, totals, failures
         self.is_tick_safe = durability == "tick"
         self.chance, self.path, self.number = random.Random(seed), folder, 0
         self.pasts = {world: Past(world, world in STILL_WORLDS) for world in WORLDS}
-        self.due = dict.fromkeys(WORLDS, 0)  # ticks that worlds have to come back at
+        self.due = dict.fromkeys(WORLDS, 0)  # ticks at which worlds must come back, or later
         self.books = {world: Orders(play, start(world, count))
                       for world, count in (("orders", 2), ("switch", 3))}
-        self.ends = []         # of the last lives, in words
+        self.ends = []         # ends of the last lives, in words
         self.made, self.burner, self.leases = {}, Burner(), Leases()
         self.plain, self.kept, self.still = None, None, None  # pushes that are not judged yet
-        self.tokens = {}       # of sessions that are kept: name: (token, session)
+        self.tokens = {}       # of kept sessions: name: (token, session)
         self.still_picture, self.caps_n = None, {None}
         self.still_is_kept = self.chance.random() < 0.5
 
@@ -158,7 +159,7 @@ class Life:
             self.crash()
 
     async def go(self, kind, how, is_last):
-        """All that happens before the end; returns the tasks that it ends."""
+        """Everything before the end; returns the tasks that the end stops."""
         if await self.daemon.ready() is None:
             return []
         await self.check_worlds()
@@ -203,7 +204,7 @@ class Life:
         return actor
 
     async def drain(self, tasks):
-        """Reads what was on its way, and ends everybody."""
+        """Reads the messages that were on their way, and ends all actors."""
         for actor in self.actors:
             await actor.ended()
         for task in tasks:
@@ -215,7 +216,7 @@ class Life:
                 raise result
 
     def crash(self):
-        """The daemon has died: what may it have taken back?"""
+        """The daemon has died: drops the facts that it may take back."""
         folder = self.folder
         resets = [order for order in folder.books["orders"].given if order[0] in RESETS]
         seen = sum(actor.joined_count - 1 for actor in self.actors if actor.name == "orders")
@@ -233,7 +234,7 @@ class Life:
                 folder.tokens[actor.name] = (actor.welcome.resume, actor.welcome.session)
 
     async def check_worlds(self):
-        """Every world is back, at the tick that was shown or beyond; orders are in force."""
+        """Every world is back, at the last shown tick or a later one; orders are in force."""
         folder, port = self.folder, self.daemon.port
         status, listed = await asyncio.to_thread(fetch, port, "GET", "/v1/worlds")
         assert status == 200, listed
@@ -259,7 +260,7 @@ class Life:
             path = f"/v1/worlds/{world}/pause"
             await asyncio.to_thread(fetch, self.daemon.port, "POST", path, {})
         observed = await asyncio.to_thread(observe, self.daemon.port, world, has_tick)
-        while has_tick:  # a step that nobody was told of may go on
+        while has_tick:  # a step without an answer may continue
             await asyncio.sleep(0.03)
             again = await asyncio.to_thread(observe, self.daemon.port, world, has_tick)
             if again == observed:
@@ -286,7 +287,7 @@ class Life:
                           f"was answered to be of {one['tick']}")
 
     async def check_made(self):
-        """Forks hold what was shown of the other world at their tick; then worlds of before go."""
+        """Forks contain the shown state of their origin at their tick; then removes old worlds."""
         made, past = self.folder.made, self.folder.pasts["tally"]
         for name, one in list(made.items()):
             states = past.facts.get(one["tick"], {}).get("state") if one["tick"] else None
@@ -307,7 +308,7 @@ class Life:
                 del made[name]
 
     async def enter(self):
-        """Sessions come, and those that were kept come back."""
+        """New sessions join, and kept ones are resumed."""
         folder = self.folder
         self.plain = await self.add(Plain(self, "plain", "tally"))
         if "kept" in folder.tokens:
@@ -327,7 +328,7 @@ class Life:
         self.is_guarded = True
 
     async def check_cap(self, leases):
-        """What an instructor allowed one person to do to a body holds as well."""
+        """The caps that an instructor gave for a body are in force."""
         folder = self.folder
         caps = {row.body: row.caps.force for row in leases.capped} if leases else {}
         if caps.get(GUARDED_BODY) not in folder.caps_n:
@@ -363,7 +364,7 @@ class Life:
         return actor
 
     async def settle_tally(self):
-        """Waits until all that was asked for has acted, and asks whether it has."""
+        """Waits until all sent inputs have acted, and judges them."""
         folder, plain = self.folder, self.plain
         first = plain.joined.status.tick
         await plain.until(lambda: plain.observed_tick >= first + SETTLE_TICKS, "ticks")
@@ -392,7 +393,7 @@ class Life:
             "still", still, folder.still, still.observed, range(BODIES))
 
     def compare_still(self, still):
-        """What stood still shows the hash that it showed before, with all that was held in it."""
+        """A paused world shows the same hash as before, with the same held inputs."""
         last, first = self.folder.still_picture, still.first
         if last is None or first is None or last[0] != first[0]:
             return
@@ -402,7 +403,7 @@ class Life:
                       f"{last[1]:016x} and is shown with {first[1]:016x}")
 
     def go_on(self, world, actor, pushes, observed, bodies):
-        """The pushes of a session that goes on, or of a new one."""
+        """The pushes of a resumed session, or of a new one."""
         counted = self.judge(world, pushes, observed, actor.counted)
         if actor.counted is None or pushes is None:
             return Pushes(bodies, observed)
@@ -421,7 +422,7 @@ class Life:
         return count
 
     async def check_folder(self):
-        """The last daemon ends in order; then everything is done again from what is stored."""
+        """The last daemon ends in order; then `cairn verify` replays everything that is stored."""
         self.daemon.kill(signal.SIGTERM)
         await self.daemon.wait()
         done = await asyncio.to_thread(

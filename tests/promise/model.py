@@ -1,23 +1,24 @@
-"""model.py: what clients have been shown, and what must therefore be true after a crash.
+"""model.py: the data that clients were shown, and the facts that follow for the time after a crash.
 
-Pushes: whose inputs have acted.  A world without gravity adds up what it is pushed by: an input of
-one tick adds a known number of units to the velocity of one body, so the velocities are a tally of
-the inputs that have acted.  As the inputs of a session act in the order of their numbers, what is
-there after a crash has to be the sum of the first P of them, where P is at least the last that was
-acknowledged and at most the last that was sent.  Less is a loss, more is an input that acted twice.
+Pushes: the inputs that have acted.  A world without gravity adds up its pushes: an input of one
+tick adds a known number of units to the velocity of one body, so the velocities are a tally of the
+inputs that have acted.  The inputs of a session act in the order of their numbers.  So the
+velocities after a crash must be the sum of the first P of them.  P is at least the last
+acknowledged one and at most the last sent one.  A smaller sum is a loss; in a larger one an input
+acted twice.
 
-Orders: the same for orders, which change a small state that the daemon's status tells.
+Orders: the same for orders, which change a small state that the daemon's status shows.
 
-Past: what was shown of each tick of a world.  The world's past has to hold each of them.
+Past: the shown facts of each tick of a world.  The world's past must contain each of them.
 """
 
-UNIT_M_S = 1 / 256  # velocity that a unit of push gives: exact in binary, as are its sums
+UNIT_M_S = 1 / 256  # velocity of one unit of push: exact in binary, as are its sums
 
 
 class Failures:
-    """What was taken back: counted by kind, and told in words."""
+    """The data that was taken back: counted by kind, and printed in words."""
 
-    WORDS_MAX = 40  # of one run
+    WORDS_MAX = 40  # lines that one run prints
 
     def __init__(self, say):
         self.counts, self.say, self.told = {}, say, 0
@@ -30,7 +31,7 @@ class Failures:
 
 
 class Pushes:
-    """The pushes of one session on bodies that nobody else pushes."""
+    """The pushes of one session on bodies that no other session pushes."""
 
     def __init__(self, bodies, base):
         self.bodies = list(bodies)
@@ -47,13 +48,13 @@ class Pushes:
         self.effects.append((body, units))
 
     def acknowledge(self, seq):
-        """How many more inputs are acknowledged now."""
+        """The number of newly acknowledged inputs."""
         more = max(0, min(seq, self.sent) - max(self.acknowledged, self.first))
         self.acknowledged = max(self.acknowledged, seq)
         return more
 
     def total(self, count):
-        """Units of each body once the inputs up to number `count` have acted."""
+        """Units of each body after the inputs up to number `count` have acted."""
         units = dict(self.base)
         for body, more in self.effects[:max(0, count - self.first)]:
             if body is not None:
@@ -61,7 +62,7 @@ class Pushes:
         return units
 
     def judge(self, observed, exactly=None):
-        """(how many inputs have acted or None, how many lost, units too many, text)."""
+        """(number of inputs that have acted or None, number of lost ones, units too many, text)."""
         there = {body: observed[body] for body in self.bodies}
         least = max(self.acknowledged, self.first)
         counts = range(least, self.sent + 1) if exactly is None else [exactly]
@@ -92,7 +93,7 @@ class Pushes:
                                f"{least}: " + "; ".join(words))
 
     def settle(self, count, observed):
-        """`count` inputs have acted; what follows is still to come."""
+        """`count` inputs have acted; the later ones have not."""
         self.base = {body: observed[body] for body in self.bodies}
         self.effects = self.effects[count - self.first:]
         self.first = self.acknowledged = count
@@ -101,8 +102,8 @@ class Pushes:
 class Orders:
     """Orders of one world in the order in which they were given, and the state that they make.
 
-    `play(state, order)` returns the state after the order.  A state is a dict; "tick" is a number
-    that a step which was not answered may have brought part of the way.
+    `play(state, order)` returns the state after the order.  A state is a dict.  "tick" is a number;
+    a step without an answer may have brought it part of the way.
     """
 
     def __init__(self, play, state):
@@ -122,9 +123,9 @@ class Orders:
         self.answer(count)
 
     def judge(self, observed):
-        """None when what is there is what the answered orders, or some more, make; else words.
+        """None when the observed state follows from the answered orders, or some more; else words.
 
-        What is observed is the new state then, with members beside it that can not be observed.
+        The observed state is then the new state, with the members that cannot be observed.
         """
         states = [self.state]
         for order in self.given:
@@ -154,11 +155,11 @@ class Orders:
 
 
 class Past:
-    """What was shown of each tick of a world since it last began anew.
+    """The shown facts of each tick of a world since its last reset or load.
 
-    A tick has facts by kind: "state" (every number of every body, as Raw tells it), "poses" (the
-    columns of a Snapshot), "hash" and "events".  Of a world that goes on each is one value; of one
-    that stands still a tick may be shown again when something about it has changed.
+    A tick has facts by kind: "state" (every number of every body, as Raw has it), "poses" (the
+    columns of a Snapshot), "hash" and "events".  In a running world each has one value.  In a
+    paused one a tick may be shown again when something in it has changed.
     """
 
     def __init__(self, world, is_still):
@@ -167,7 +168,7 @@ class Past:
 
     def begin_anew(self):
         self.facts = {}          # tick: {kind: {value}}
-        self.due = set()         # ticks that were shown before a crash, and are to be asked for
+        self.due = set()         # ticks that were shown before a crash, and must be checked
         self.checked = set()
         self.newest, self.durable_tick = 0, 0
 
@@ -176,7 +177,7 @@ class Past:
         self.durable_tick = max(self.durable_tick, durable_tick)
 
     def show(self, tick, kind, value):
-        """None, or in words how this contradicts what was shown of that tick before."""
+        """None, or in words how this contradicts an earlier value of that tick."""
         values = self.facts.setdefault(tick, {}).setdefault(kind, set())
         is_new = value not in values
         values.add(value)
@@ -185,8 +186,8 @@ class Past:
         return None
 
     def crash(self, is_tick_safe):
-        """With SECOND what is beyond the durable tick may be taken back.  Returns the tick that
-        the world has to come back at, or beyond."""
+        """With SECOND, ticks after the durable one may be taken back.  Returns the tick at which
+        the world must come back, or later."""
         if not is_tick_safe:
             self.facts = {tick: facts for tick, facts in self.facts.items()
                           if tick <= self.durable_tick}
@@ -195,7 +196,7 @@ class Past:
         return self.newest
 
     def compare(self, tick, told, kinds):
-        """Compares what the past tells of a tick; yields (kind, is the same)."""
+        """Compares the facts of a tick with its past; yields (kind, whether they are equal)."""
         for kind, values in self.facts[tick].items():
             if kind in kinds and told.get(kind):
                 yield kind, bool(values & told[kind])

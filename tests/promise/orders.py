@@ -1,7 +1,7 @@
-"""orders.py: clients that give orders: to a world, by WebSocket or HTTP, and of worlds.
+"""orders.py: clients that give orders: to a world, by WebSocket or HTTP, and about worlds.
 
-Every order has an effect that the status or the scene of a world tells, so that after a crash it
-can be asked whether the answered ones are in force.
+Every order has an effect that the status or the scene of a world shows.  So after a crash a test
+can check whether the answered orders are in force.
 """
 import asyncio
 
@@ -9,11 +9,11 @@ from actors import Actor
 from daemon import small_scene
 from wire import Gone, fetch
 
-RESETS = ("reset", "load")  # after which ticks count anew
+RESETS = ("reset", "load")  # after these, ticks count from 0
 
 
 def start(world, count):
-    """The state of a world of small_scene(world, count) at first."""
+    """The first state of a world of small_scene(world, count)."""
     names = tuple(f"{world}-{i}" for i in range(count))
     return {"gravity": 0.0, "damping": 0.0, "tick": 0, "paused": False, "bodies": names,
             "scene": names}
@@ -113,7 +113,7 @@ class Orderer(Actor):
             self.book.answer(self.places[value.request])
             self.life.folder.totals["answered orders"] += 1
         elif kind == "rejected" and value.request in self.places:
-            # Right behind a load or reset a change is of a scene that is there no more.
+            # Directly after a load or reset, a change may name the scene before it.
             assert value.error.code == "STATE", value.error
             self.book.refuse(self.places[value.request])
         super().hear(session, kind, value)
@@ -166,7 +166,7 @@ class Orderer(Actor):
 
 
 class Maker(Actor):
-    """Makes worlds, forks and removes them."""
+    """Makes, forks and removes worlds."""
 
     async def live(self):
         chance, made = self.life.chance, self.life.folder.made

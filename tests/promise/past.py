@@ -1,22 +1,21 @@
-"""past.py: asks a daemon for the past of a world, and compares it with what was shown.
+"""past.py: asks a daemon for the past of a world, and compares it with the shown ticks.
 
-The past comes from a replay over the wire: a world of its own that plays what is stored.  It is
-watched by two sessions, of which one is told every number of every body (Raw) and the other the
-poses (Snapshot), from the first tick that was shown to the last; ticks that the play passed over
-are sought one by one.
+The past comes from a replay over the wire: a world of its own that plays the stored data.  Two
+sessions watch it from the first shown tick to the last: one receives every number of every body
+(Raw), the other the poses (Snapshot).  Ticks that the play leaves out are sought one by one.
 """
 import struct
 
 from wire import Gone, Refused, Session
 
 RAW, QUANTISED = 2, 0
-SEEKS_MAX = 400       # ticks of one world that are sought by themselves
-GAP_TICKS = 12        # so many without interest are played, more are passed over by a seek
-PLAY_TICK_S, PLAY_SLACK_S = 0.05, 3.0  # that a play may take; what it does not reach is sought
+SEEKS_MAX = 400       # ticks of one world that are sought one by one
+GAP_TICKS = 12        # shorter gaps are played, longer ones are passed over by a seek
+PLAY_TICK_S, PLAY_SLACK_S = 0.05, 3.0  # time of a play; ticks that it does not reach are sought
 
 
 def view_hash(snapshot):
-    """Of the columns of a planar Snapshot, as WIRE.md says."""
+    """The viewHash of the columns of a planar Snapshot, as WIRE.md defines it."""
     total = 0
     slots = snapshot.body or range(len(snapshot.x))
     for words in zip(slots, snapshot.x, snapshot.y, snapshot.angle):
@@ -34,7 +33,7 @@ def poses(snapshot):
 
 
 def facts(session, kind, value):
-    """[(tick, kind of fact, value)] that a message tells."""
+    """[(tick, kind of fact, value)] of a message."""
     told = []
     if kind in ("raw", "snapshot") and value.generation != session.generation:
         return told
@@ -79,7 +78,7 @@ class Replay:
         await first.until(lambda: first.tick >= tick, f"tick {tick} of a replay")
 
     async def play(self, first_tick, last_tick):
-        """Every tick of these, as far as there are so many."""
+        """Plays these ticks, or as many as come in time."""
         first = self.sessions[0]
         if first.tick != first_tick:
             await self.seek(first_tick)
@@ -90,7 +89,7 @@ class Replay:
             first.ask("seek", speed=0.0)
 
     async def seek(self, tick):
-        """Asks both sessions for one tick; what it was is in `told` then."""
+        """Seeks one tick in both sessions; its facts are then in `told`."""
         first, second = self.sessions
         counts = [session.joined_count for session in self.sessions]
 
@@ -110,7 +109,7 @@ class Replay:
 
 
 def runs(ticks):
-    """Parts of ascending ticks between which there are long gaps."""
+    """Splits ascending ticks at long gaps."""
     parts = []
     for tick in ticks:
         if not parts or tick - parts[-1][-1] > GAP_TICKS:
@@ -120,11 +119,11 @@ def runs(ticks):
 
 
 async def tell(port, past, wanted, totals):
-    """(what the past says of the wanted ticks, those of which it says all events)."""
+    """(the past's facts of the wanted ticks, the ticks of which it has all events)"""
     replay, complete = Replay(port, past.world), set()
     try:
         await replay.open(wanted[0])
-        # What stood still is sought: a play may stop behind what was done at a tick.
+        # A paused world is sought: a play may stop after the changes of a tick.
         for run in () if past.is_still else runs(wanted):
             await replay.play(run[0], run[-1])
             complete |= set(run[1:-1])
@@ -141,7 +140,7 @@ async def tell(port, past, wanted, totals):
 
 
 async def check(port, past, totals, failures):
-    """Compares what was shown before the last crash; what differs is told once."""
+    """Compares the facts from before the last crash with the past; reports differences once."""
     wanted = sorted(past.due)
     if not wanted:
         return

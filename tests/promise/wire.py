@@ -1,8 +1,8 @@
 """wire.py: a client of cairn.v1, written from proto/WIRE.md alone.
 
-WebSocket frames (RFC 6455) over a plain socket, the messages by google.protobuf from what protoc
-makes of proto/cairn/v1/*.proto.  Nothing here is shared with the project's other clients.  What has
-arrived is handled at once, in the order of its arrival, by the callbacks of a Session.
+WebSocket frames (RFC 6455) over a plain socket, the messages by google.protobuf from the classes
+that protoc makes of proto/cairn/v1/*.proto.  It shares no code with the project's other clients.
+The callbacks of a Session handle received data at once, in the order of its arrival.
 """
 import asyncio
 import base64
@@ -14,13 +14,13 @@ import struct
 import subprocess
 
 SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-PATIENCE_S = 60.0  # that any one wait may take on a machine that does much else
+PATIENCE_S = 60.0  # the longest wait on a busy machine
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 OPCODE_BINARY, OPCODE_CLOSE, OPCODE_PING, OPCODE_PONG = 2, 8, 9, 10
 
 
 def generate(folder):
-    """Makes the message classes in `folder`, from the files that everybody else uses."""
+    """Makes the message classes in `folder`, from the same files as all clients."""
     protos = [f"cairn/v1/{name}.proto" for name in ("scene", "world", "wire")]
     subprocess.run(["protoc", f"--python_out={folder}", *protos],
                    cwd=os.path.join(SOURCE, "proto"), check=True)
@@ -31,7 +31,7 @@ class Gone(Exception):
 
 
 class Refused(Exception):
-    """The daemon refused a request, and said why."""
+    """The daemon refused a request, with a reason."""
 
     def __init__(self, error):
         super().__init__(f"{error.code} {error.path}: {error.text}")
@@ -123,7 +123,7 @@ class Socket(asyncio.Protocol):
 
 
 class Session:
-    """One session.  `heard(session, kind, message)` is told of everything, in order."""
+    """One session.  `heard(session, kind, message)` gets every message, in order."""
 
     def __init__(self, port, name, heard=None):
         from cairn.v1 import scene_pb2, wire_pb2
@@ -132,7 +132,7 @@ class Session:
         self.seq, self.request = 0, 0
         self.welcome, self.joined, self.generation, self.joined_count = None, None, 0, 0
         self.tick, self.applied, self.durable, self.durable_tick = 0, 0, 0, 0
-        self.answers, self.refusal = {}, None   # by request; of what has no request
+        self.answers, self.refusal = {}, None   # by request; the last refusal without a request
         self.leases = None
         self.parts = b""
         self.waiting = []                       # (condition, future)
@@ -154,7 +154,7 @@ class Session:
             self.socket.transport.abort()
 
     async def ended(self):
-        """What was on its way when the daemon died has been read."""
+        """Waits until the messages that were on their way at the daemon's death have been read."""
         if self.socket:
             await asyncio.wait_for(asyncio.shield(self.socket.ended), PATIENCE_S)
 
@@ -195,7 +195,7 @@ class Session:
                 future.set_result(None)
 
     def _gather(self, chunk):
-        """The message that the parts make when this is its last, else None."""
+        """The whole message when this is its last part, else None."""
         if chunk.offset == 0:
             self.parts = b""
         assert chunk.offset == len(self.parts), "the parts of a message are in order"
@@ -209,7 +209,7 @@ class Session:
         return self.wire.ServerMessage.FromString(self.parts)
 
     async def until(self, condition, what="an answer", patience_s=PATIENCE_S, is_needed=True):
-        """Waits until condition(), which is asked again after every message."""
+        """Waits until condition(), which is checked again after every message."""
         if condition():
             return
         future = asyncio.get_running_loop().create_future()
@@ -279,7 +279,7 @@ class Session:
 
 
 def fetch(port, method, path, body=None):
-    """(status, parsed JSON) of an HTTP request; Gone when there is no answer."""
+    """(status, parsed JSON) of an HTTP request; Gone without an answer."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     try:
         text = None if body is None else json.dumps(body)

@@ -30,7 +30,7 @@ def stack(name, count, world, more=""):
 SCENES = {
     # The exact solver, in the plane.
     "stack": stack("stack", 4, "{gravity: {y: -9.81}}"),
-    # The production solver, in space: two stacks that sleep, and a body that flies for ever.
+    # The production solver, in space: two stacks that sleep, and a body that flies without end.
     "pile": stack("pile", 5, "{dimension: SPATIAL, stepper: time, solver: impulse}",
                   f"  - {{name: flier, position: {{x: 9, y: 5}}, gravityScale: 0,\n"
                   f"     velocity: {{x: 0.25, z: -0.5}}, angularVelocity: {{y: 1}}, {BOX}}}\n"),
@@ -45,9 +45,9 @@ SCENES = {
         "  - {name: pin, hinge: {bodyA: crank, bodyB: bob, anchor: {x: 4.8, y: 6}}}\n"
         "  - {name: cylinder, slider: {bodyB: piston, anchor: {x: -6, y: 4}, axis: {y: 1},\n"
         "     limit: {lower: -1, upper: 1}}}\n"),
-    # Somebody pushes when it ends.
+    # An input is held when it ends.
     "pushed": stack("pushed", 2, "{stepper: time, solver: impulse, sleep: false}"),
-    # Bodies and joints come and go.
+    # Bodies and joints are made and removed.
     "changed": stack("changed", 3, "{stepper: time, solver: impulse}"),
     # A mesh.
     "hollow": ("name: hollow\nworld: {dimension: SPATIAL, stepper: time, solver: impulse}\n"
@@ -57,7 +57,7 @@ SCENES = {
                "  - {name: ell, position: {y: 1.2}, shapes: [{mesh: {name: ell}, density: 9}]}\n"
                "  - {name: other, position: {x: 0.1, y: 2.4}, orientation: {w: 0.8, x: 0.6},\n"
                "     shapes: [{mesh: {name: ell}, density: 9}]}\n"),
-    # One that runs and rests.
+    # A world that runs until it is at rest.
     "resting": stack("resting", 2, "{stepper: time, solver: impulse}"),
 }
 
@@ -67,7 +67,7 @@ class Life(Daemon):
 
     def __init__(self, program, data, scenes=()):
         self.folder = tempfile.TemporaryDirectory()
-        if not scenes:  # else it would host the bundled ones
+        if not scenes:  # without a scene it would host the bundled ones
             scenes = [os.path.join(self.folder.name, "stack.yaml")]
             with open(scenes[0], "w") as out:
                 out.write(SCENES["stack"])
@@ -118,7 +118,7 @@ async def push(daemon, client):
 
 
 def make(program, data, is_killed):
-    """Makes the folder; returns the exact hashes of its worlds as they were last."""
+    """Makes the folder; returns the last exact hashes of its worlds."""
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(HERE, "..", "..", "scenes", "meshes", "ell.obj")) as source:
             mesh = source.read()

@@ -1,9 +1,9 @@
-"""check.py: every vector, and streams, through Google's protobuf and proto/vectors/decoder.py.
+"""check.py: decodes every vector, and streams, with Google's protobuf and proto/vectors/decoder.py.
 
 usage: check.py GENERATED VECTORS [STREAM...]
 
-GENERATED has protoc's Python, VECTORS is proto/vectors; a STREAM is the benchmark's: messages, each
-behind its size in four bytes, little end first.
+GENERATED has protoc's Python, VECTORS is proto/vectors.  A STREAM is a file of the benchmark:
+messages, each after its size in four bytes, little-endian.
 """
 import json
 import pathlib

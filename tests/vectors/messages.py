@@ -1,4 +1,4 @@
-"""messages.py: proto/vectors/messages through Google's protobuf; no message of the schema lacks.
+"""messages.py: proto/vectors/messages with Google's protobuf; every message of the schema is there.
 
 usage: messages.py GENERATED MESSAGES
 

@@ -1,4 +1,4 @@
-"""daemon.py: starts cairnd for a test, and speaks its protocol through independent libraries."""
+"""daemon.py: starts cairnd for a test, and is a client of it through independent libraries."""
 import asyncio
 import http.client
 import json
@@ -25,7 +25,7 @@ PREFIX = os.environ.get("CAIRND_PREFIX", "").split()
 
 
 def is_instrumented():
-    """Whether the program is slow because it watches itself."""
+    """Whether the program is slow because of a sanitizer or a tool such as valgrind."""
     with open(PROGRAM, "rb") as file:
         code = file.read()
     return bool(PREFIX) or b"__asan_init" in code or b"__tsan_init" in code
@@ -33,19 +33,19 @@ def is_instrumented():
 
 IS_SLOW = is_instrumented()
 PATIENCE = 120 if IS_SLOW else 60  # seconds that any one wait may take
-# Seconds by which a machine that does much else may be late with what is due at a time.
+# Seconds by which a busy machine may be late with anything that is due at a time.
 LATE = 20
-# Ticks a second of a world that wants sixty: a busy machine must not fail a test; speed is for
-# benchmarks.
+# Ticks a second, at least, of a world of 60 Hz.  On a busy machine a test must not fail; speed is
+# for benchmarks.
 RATE_MIN = 5
-# What websockets does by the clock is not asked for.  Where messages wait that nobody reads it does
-# not see the answer to its Close, and only then waits so long.
+# Timeouts of websockets are not tested.  When unread messages wait, it does not see the answer to
+# its Close, and waits for the whole close_timeout.
 PATIENT = {"compression": None, "max_size": None, "open_timeout": PATIENCE, "close_timeout": 0.5,
            "ping_interval": None}
 
 
 def until(what, ask):
-    """Asks again and again; the first answer that is true."""
+    """Asks again and again, and returns the first true answer."""
     end = time.monotonic() + PATIENCE
     while not (answer := ask()):
         assert time.monotonic() < end, f"it does not come true: {what}"
@@ -54,7 +54,7 @@ def until(what, ask):
 
 
 def generate_protos(folder):
-    """Makes the message classes with protoc, from the same files as everybody else."""
+    """Makes the message classes with protoc, from the same files as all clients."""
     protos = [f"cairn/v1/{name}.proto" for name in ("scene", "world", "wire")]
     try:
         subprocess.run(
@@ -78,7 +78,7 @@ class Daemon:
         self.program = PROGRAM
         self.log = open(os.path.join(self.folder.name, "log"), "w+")
         if "--load-max" not in arguments:
-            # On a machine that does much else a worker seems to have no time for another world.
+            # On a busy machine a worker's load may seem too high for another world.
             arguments = ("--load-max", "100", *arguments)
         self.process = subprocess.Popen(
             [*prefix, *PREFIX, self.program, "--data", os.path.join(self.folder.name, "data"),
@@ -90,7 +90,7 @@ class Daemon:
 
     @classmethod
     def end_all(cls):
-        """Shows the logs of what a test has left when it failed, and kills it."""
+        """Prints the logs of a failed test's daemons, and kills these."""
         for daemon in cls.all:
             print(daemon.log_text(), flush=True)
             daemon.process.kill()
@@ -155,7 +155,7 @@ class Client:
         await self.socket.send(wire_pb2.ClientMessage(**fields).SerializeToString())
 
     async def receive(self, kind, wanted=lambda message: True):
-        """The next message of that kind that is wanted; all that came before it go to `kept`."""
+        """The next wanted message of that kind; all messages before it go to `kept`."""
         from cairn.v1 import wire_pb2
 
         async def look():
@@ -169,7 +169,7 @@ class Client:
         return await asyncio.wait_for(look(), PATIENCE)
 
     def gather(self, chunk):
-        """The message that the parts make when this is its last; else this one."""
+        """The whole message when this is its last part; otherwise this message."""
         from cairn.v1 import wire_pb2
         if chunk.offset == 0:
             self.parts = b""
@@ -210,7 +210,7 @@ class Client:
         return self.request
 
     async def closed(self, patience=PATIENCE):
-        """The code of the Close that comes."""
+        """The code of the next Close."""
         async def look():
             try:
                 while True:

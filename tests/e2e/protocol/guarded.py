@@ -1,4 +1,4 @@
-"""guarded.py: daemons with keys and certificates, and what opens them; for access and identity."""
+"""guarded.py: daemons with keys and certificates, and their tokens; for access and identity."""
 import asyncio
 import base64
 import datetime
@@ -32,7 +32,8 @@ from cairn.v1 import wire_pb2
 CAIRN = os.environ.get("CAIRN", os.path.join(os.getcwd(), "cairn"))
 FOLDER = tempfile.TemporaryDirectory()
 SCENE = os.path.join(FOLDER.name, "block.yaml")
-# With so few ticks a world loses none where the machine is busy; who does lets nobody in.
+# With so few ticks a second a world keeps its rate on a busy machine.  Otherwise it would refuse
+# new members.
 with open(SCENE, "w") as file:
     file.write("""
 name: block
@@ -122,7 +123,7 @@ def trust(path):
 # ---- the daemon ----
 
 def start(*words):
-    """A daemon that is refused its start, as a process that has ended."""
+    """A daemon that refuses to start, as an ended process."""
     with tempfile.TemporaryDirectory() as data:
         return call(PROGRAM, "--data", data, "--scene", SCENE, *words)
 

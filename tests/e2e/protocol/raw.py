@@ -7,7 +7,7 @@ from daemon import PATIENCE
 
 
 def connect(daemon, source="127.0.0.1"):
-    """A socket that comes from an address of loopback."""
+    """A socket with this loopback address as its own."""
     return socket.create_connection(
         ("127.0.0.1", daemon.port), timeout=PATIENCE, source_address=(source, 0))
 
@@ -35,7 +35,7 @@ def read_all(raw):
 
 
 def receive_until(raw, text):
-    """What comes, up to this text and whatever came with it."""
+    """The received bytes, at least up to this text."""
     data = b""
     while text not in data:
         more = raw.recv(65536)
@@ -57,7 +57,7 @@ def frame(opcode, payload=b"", final=True, announced=None):
 
 
 def close_frame(daemon, sent):
-    """Code and reason that the daemon closes with after these bytes; None when it just hangs up."""
+    """The code and reason of the daemon's Close after these bytes; None when there is no Close."""
     raw = handshake(daemon)
     answer = receive_until(raw, b"\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 101"), answer
@@ -77,7 +77,7 @@ def close_code(daemon, sent):
 
 
 class Drain:
-    """Reads frames by hand: opcodes in order, and the code of the Close."""
+    """Reads frames: opcodes in order, and the code of the Close."""
 
     def __init__(self, raw):
         self.raw, self.data, self.opcodes, self.code = raw, b"", [], None
@@ -97,7 +97,7 @@ class Drain:
             self.data = self.data[at + size:]
 
     def read(self, duration):
-        """For so long, or until the Close; whether the connection is still open."""
+        """Reads for this long, or until the Close; returns whether the connection is still open."""
         end = time.monotonic() + duration
         while self.code is None and (left := end - time.monotonic()) > 0:
             self.raw.settimeout(left)
@@ -115,7 +115,7 @@ class Drain:
 
 
     def read_until(self, wanted):
-        """Until it is so, or the Close; whether it is so."""
+        """Reads until the condition holds, or the Close; returns whether it holds."""
         end = time.monotonic() + PATIENCE
         while not wanted() and time.monotonic() < end and self.read(0.05):
             pass

@@ -1,4 +1,4 @@
-"""What the variants have in common: their random numbers and the form of a case."""
+"""Code that all variants share: random numbers and the form of a case."""
 import random
 from fractions import Fraction
 
@@ -6,7 +6,7 @@ RANDOM = random.Random(20030727)
 
 
 def rnd(low, high):
-    """Uniform, with few digits, so that the number is the same wherever it is read."""
+    """Uniform, with few digits, so that every reader gets the same number."""
     return round(RANDOM.uniform(low, high), 4)
 
 
@@ -17,7 +17,7 @@ def pick(low, high):
 
 
 def number(x):
-    """Plain where it is whole or a float, else the fraction and its double."""
+    """A whole number or a float as it is, otherwise the fraction and its double."""
     if isinstance(x, Fraction):
         if x.denominator == 1:
             return x.numerator

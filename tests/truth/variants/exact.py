@@ -1,6 +1,6 @@
 """Exact arithmetic for the variants: linear systems, linear programs and complementarity problems.
 
-Everything works on fractions.Fraction; nothing is taken from the engine.
+Everything works on fractions.Fraction; no code of the engine is used.
 """
 from fractions import Fraction
 
@@ -111,7 +111,7 @@ class Program:
                 for c in range(columns)]
 
     def minimise(self, cost, columns=None):
-        """The least cost, or None where there is none; the vertex stands in x()."""
+        """The least cost, or None where no such x exists; the vertex is in x()."""
         columns = self.n if columns is None else columns
         while True:
             reduced = self.reduced(cost, columns)

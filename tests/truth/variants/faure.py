@@ -52,7 +52,7 @@ def bars():
         if cycle is not None or len(rounds) > 6 or (count < 12 and len(rounds) == 1):
             continue
         f, a = rounds[-1][:2]
-        # A case whose answer stands on the brink is no test.
+        # An answer near the limit is no test.
         if any(v != 0 and abs(v) < F(1, 1000) for r in rounds for v in r[0] + r[1]):
             continue
         active = [i for i in range(n) if f[i] > 0]
@@ -176,7 +176,7 @@ def turntables():
             yield case("F-fig5-1static-v%d" % count, dict(given, omega=omega), expect, rel=1e-8)
         elif four:
             normal, _ = answer(least_norm(rows, right, [1.0] * 4))
-            # One direction is free: from end to end of N >= 0.
+            # One direction is free: both ends of the range with N >= 0.
             base = found["N"]
             null = [x - y for x, y in zip(least_norm(rows, right, [1, 2, 3, 4]), base)]
             steps = [-x / y for x, y in zip(base, null)]

@@ -108,7 +108,7 @@ def inverse3(K):
 
 
 def response(m, inertia, r):
-    """Columns are what a unit impulse at r makes of the velocity there; symmetric."""
+    """The columns are the changes of velocity there by unit impulses at r; symmetric."""
     columns = []
     for k in range(3):
         unit = [float(k == q) for q in range(3)]
@@ -290,8 +290,8 @@ def seesaw():
             if min(min(c[:2]) for c in corners) < 0.05 * g or \
                     max(abs(c[2]) / (c[0] + c[1]) for c in corners) > 1.5:
                 break
-            # What ten iterations of the paper reach of alpha is a bound for blocks not much
-            # heavier than the plank, as in its figure: heavy ones pass their weight on slowly.
+        # The bound is the part of alpha that ten iterations of the paper reach.  It holds for
+        # blocks not much heavier than the plank, as in its figure: heavy ones converge slowly.
             if max(m) > 2.2 * M or min(m) < 0.2 * M:
                 break
             name = "G-seesaw-%s-v%d" % ("stick" if sticks else "frictionless", count)

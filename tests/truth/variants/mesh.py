@@ -57,7 +57,7 @@ def solids():
 
 
 def properties():
-    """Scenes of other sizes that have to do what the first did."""
+    """Scenes of other sizes that must behave like the first one."""
     limits = dict(constraint_error_over_L=1e-6, penetration_over_size=1e-4,
                   energy_increase_rel=1e-6)
     for n in (2, 3, 5, 7, 8):

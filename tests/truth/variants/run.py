@@ -4,7 +4,7 @@
 usage: run.py > ../data/variants.json
 
 Every answer is derived here, from closed forms, exact arithmetic or a Runge-Kutta integration far
-below the tolerance; nothing of the engine takes part.  The numbers do not change from run to run.
+below the tolerance; no code of the engine is used.  The numbers do not change from run to run.
 """
 import json
 import sys

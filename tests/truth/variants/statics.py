@@ -116,7 +116,7 @@ def heuristic():
         wrench = [-RANDOM.randint(1, 4), RANDOM.randint(-6, 6), RANDOM.randint(-6, 6)]
         A, b = gram(rows), [-sum(x * y for x, y in zip(row, wrench)) for row in rows]
         found = heuristic_of(A, b)
-        # Half of the cases are to fail the prediction; nothing is to be a tie.
+        # Half of the cases must fail the prediction; no case may be near the limit.
         if found is None or (count % 2 == 0 and found["succeeds"]):
             continue
         if found["empty"] and found["predicted"]:
@@ -139,7 +139,7 @@ def infeasible():
         n = RANDOM.randint(1, 4)
         m = n if i % 2 else RANDOM.randint(n, 6)
         rows = [[RANDOM.randint(-3, 3) for _ in range(n)] for _ in range(m)]
-        if i % 2:  # symmetric, as the solver meets it, and often of less than full rank
+        if i % 2:  # symmetric, as in the solver, and often of less than full rank
             rows = gram([[RANDOM.randint(-2, 2) for _ in range(max(1, n - 1))] for _ in range(n)])
         b = [RANDOM.randint(-5, 5) for _ in range(m)]
         if i % 6 == 0:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_cli.sh: the command as people and scripts meet it: words, exit codes, bundled scenes.
+# test_cli.sh: the command as users and scripts call it: texts, exit codes, bundled scenes.
 set -u
 source=${srcdir:-.}
 cairn=${CAIRN:-./cairn}
@@ -10,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 failed=0
 count=0
 
-# expect CODE WORDS COMMAND...: the exit code, and a fixed text somewhere in what is printed.
+# expect CODE WORDS COMMAND...: the exit code, and a fixed text somewhere in the output.
 expect() {
     code=$1 words=$2
     shift 2
@@ -69,7 +69,7 @@ expect 0 '"guesses": {"nothingParts": 1, "predicted": 0, "fallback": 0, "power":
     "$cairn" run "$folder/block.yaml" --solver baraff89 --ticks 60
 expect 0 "baraff94 " "$cairn" list solvers
 
-# load, as far as it goes without a daemon; tests/e2e/load goes on with one
+# load, the part without a daemon; tests/e2e/load has the rest
 expect 3 "can not connect to 127.0.0.1:1: nobody" "$cairn" load --server 127.0.0.1:1
 expect 2 "is no daemon's address; HOST:PORT is accepted" "$cairn" load --server host:x
 expect 2 "models with shares are accepted" "$cairn" load --script walk=3
@@ -95,7 +95,7 @@ if [ -w /dev/full ]; then
     expect 3 "can not write" sh -c "'$cairn' --help >/dev/full"
 fi
 
-# A check: words, exit codes, and certificates that come back.
+# A check: texts, exit codes, and certificates that are read back.
 cat >"$folder/tower.yaml" <<'END'
 world: {gravity: {y: -1}}
 bodies:
@@ -148,7 +148,7 @@ expect 0 '"acceleration": {"x": 0, "y": 0}' "$cairn" run "$folder/hung.yaml" --t
 expect 0 "tick,time,body,x,y,angle" "$cairn" run "$folder/block.yaml" --format=csv --ticks 1
 expect 0 "0,0,floor," sh -c "'$cairn' run - --format csv --ticks 0 <'$folder/block.yaml'"
 
-# Twice the same: not a bit differs.
+# Two runs give the same bytes.
 "$cairn" run contact-3 --ticks 120 >"$folder/one"
 "$cairn" run contact-3 --ticks 120 >"$folder/two"
 expect 0 "same" sh -c "cmp '$folder/one' '$folder/two' && echo same"
@@ -169,7 +169,7 @@ world: {stepper: time, solver: impulse}
 bodies:
   - {name: ball, mass: 1, position: {y: 2}, shapes: [{circle: {radius: 0.5}}]}
 END
-# query: a ray, a ball that is sent, a box that is laid down; nothing; what can not be asked
+# query: a ray, a moved ball, a placed box; no hit; invalid queries
 expect 0 "block                shape 0  at 0.4 of the way, point 0, 1, normal 0, 1" \
     "$cairn" query "$folder/block.yaml" --from 0,5 --along 0,-10 --hits 1
 expect 0 '"kind":"cast","hits":[{"body":"block","shape":0,"fraction":0.35' \
