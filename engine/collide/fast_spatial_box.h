@@ -22,8 +22,7 @@ struct cn_fast_box_face {
     bool is_a; /* whether the face is of the pair's A */
     int axis;
     float tie, margin;
-    float least; /* while the boxes are apart, a lower separation means that this face was a wrong
-                    guess */
+    float least; /* while the boxes are apart, a lower separation shows a wrong face */
     /* Made: */
     float sign;         /* of the face's normal along its axis */
     int other_axis;     /* of the other box's face, and the sign of its normal */

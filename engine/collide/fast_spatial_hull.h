@@ -131,8 +131,7 @@ struct cn_fast_hull_face {
     int corner;  /* the deepest corner of the other */
     float side;  /* its separation */
     float tie, margin;
-    float least; /* while the two are apart, a lower separation means that this face was a wrong
-                    guess */
+    float least; /* while the two are apart, a lower separation shows a wrong face */
     /* Made: */
     cn_four origin, first, second, normal; /* of the face's plane, in the hull's frame */
     struct cn_fast_turn3 of_other; /* turns the other's frame into the face's coordinates */

@@ -18,10 +18,8 @@
 #include <math.h>
 
 #define SPARE_FRACTION 0.5F /* of the smaller width: how far beyond the reach the search goes */
-#define SLOW_FRACTION 0.25F  /* of that: a pair that may approach more in a tick is always
-                                searched */
-#define LASTS 4              /* ticks: after bounds that lasted less, none are computed for WAITS
-                                ticks */
+#define SLOW_FRACTION 0.25F  /* of that: pairs that may approach more are always searched */
+#define LASTS 4              /* ticks: bounds that last less are not computed for WAITS ticks */
 #define WAITS 8
 #define ROUNDING 1e-5F       /* of all lengths */
 #define CELL_DIAGONAL 0.87F  /* half of it, in cells: the error of phi between exact nodes */

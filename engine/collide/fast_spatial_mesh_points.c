@@ -5,8 +5,7 @@
 #define TIE_FRACTION 0.02F /* of the smaller width: points nearer than this are the same */
 #define DEEP_FRACTION 0.005F /* of it: a point that is deeper by more than this is kept */
 #define PART_FRACTION 1.0F /* of it: longer groups are divided */
-#define NEAR_FRACTION 0.03F /* of it: points less urgent by more than this do not count for the
-                               length */
+#define NEAR_FRACTION 0.03F /* of it: the length is of points less urgent by at most this */
 #define PARTS 4
 #define STEPS 31           /* of a feature along each axis: 5 bits */
 

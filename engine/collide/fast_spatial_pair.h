@@ -231,8 +231,7 @@ cn_fast_add(const struct cn_fast_pair *pair, cn_four place, float separation, ui
 }
 
 /* The largest number of points of a plane, of which a few are kept. */
-#define CN_FAST_CANDIDATES_MAX 136 /* a face of each of two hulls, and the crossings of their
-                                      edges */
+#define CN_FAST_CANDIDATES_MAX 136 /* two faces of hulls, and their edges' crossings */
 
 /*
  * Picks at most four of count > 4 points at (x, y), and returns their number.  The first is as deep

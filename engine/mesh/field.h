@@ -42,8 +42,7 @@ struct cn_field {
     double band;     /* nodes are exact within this distance of the surface [m] */
     int count[3];    /* fine nodes along each axis; cells are one less */
     float deepest;   /* the least phi of all nodes, < 0 [m] */
-    float steepness; /* upper bound of |grad phi| in the box if all nodes are exact, else
-                        HUGE_VALF */
+    float steepness; /* upper bound of |grad phi| in the box; HUGE_VALF: unknown */
 
     /* Uniform: every node, x first, then y, then z.  NULL for a sparse field. */
     const float *value;

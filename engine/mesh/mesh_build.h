@@ -11,8 +11,7 @@
 #include "engine/mesh/mesh.h"
 
 #define CN_MESH_KEPT_MAX 16
-#define CN_MESH_SPARE 16 /* spare records after samples and patches, because several are read at
-                            once */
+#define CN_MESH_SPARE 16 /* spare samples and patches, because several are read at once */
 
 struct cn_mesh_build {
     const struct cn_mesh_def *def;

@@ -139,8 +139,7 @@ struct cn_body {
     bool bullet;              /* does not pass through moving bodies either */
     uint8_t locks;            /* enum cn_lock */
 
-    bool fresh;               /* made since the last tick, or changed in kind: stored contacts are
-                                 of its earlier form */
+    bool fresh;               /* made or changed since the last tick: stored contacts are old */
     bool sleepless;           /* its island does not sleep */
     uint32_t generation;      /* of the slot: grows when its body is removed */
     double mass;              /* kg */

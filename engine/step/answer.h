@@ -32,8 +32,7 @@ struct cn_solve_note cn_answer_find(struct cn_model *told, const struct cn_solve
 /* The requirements of a solve. */
 struct cn_answer_wish {
     bool minimum_norm, has_solution, exact; /* see solver.h */
-    int64_t work_max;                /* a limit below the work that a solve is granted; 0: that
-                                        work */
+    int64_t work_max;                /* below the work that a solve is granted; 0: that work */
     double tolerance;                /* instead of SOLVE_TOLERANCE; 0: SOLVE_TOLERANCE */
     double enough;                   /* see solver.h; 0: the tolerance alone */
 };

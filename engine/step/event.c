@@ -241,8 +241,7 @@ tick_work(const struct cn_event_scratch *s)
     double n = s->contact_count + s->joint_max;
     uint64_t most = SPENT_BASE + SPENT_PER_CONTACT * (uint64_t)s->contact_count +
                     (uint64_t)(SPENT_GROWTH * n * sqrt(n));
-    return s->looks ? 3 * most : most; /* a view is of one instant, which no coarse piece
-                                          replaces */
+    return s->looks ? 3 * most : most; /* a view has no coarse substitute */
 }
 
 static uint64_t
@@ -294,8 +293,7 @@ watch_bounds(struct cn_event_scratch *s, bool had_impacts)
     }
     bool impacts_spent = clock->impacts > 2 * impacts_max ||
                          (clock->inelastic && !has_restitution(model));
-    int64_t here = had_impacts ? 0 : s->work_before - *s->work; /* without impacts, the search's
-                                                                   work does not count */
+    int64_t here = had_impacts ? 0 : s->work_before - *s->work; /* a search alone is free */
     if (impacts_spent) {
         go_coarse(model, clock->impacts);
     } else if (cn_event_is_spent(s, here)) {

@@ -108,8 +108,7 @@ struct cn_event_scratch {
     double *edge;  /* the overhang beyond which a held contact has slid off its face [m] */
     double *impulse; /* of the impacts at this instant [N s] */
     bool *held;    /* held by a row: the solver handles it, the search skips it */
-    bool *rising;  /* separates slower than the resting velocity: the piece ends where it turns
-                      back */
+    bool *rising;  /* separates slowly: the piece ends where it turns back */
     int contact_count;
 
     /* rows that joints have at the motion of the last refresh, in the order of their ids */

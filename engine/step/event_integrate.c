@@ -207,8 +207,7 @@ cn_event_controlled_step(struct cn_event_scratch *s, double h)
         }
         cn_event_runge_kutta(s, h);
         double error = step_error(s, h);
-        if (s->lacks_forces) { /* a shorter step may have forces; the last one uses the rates of its
-                                  start */
+        if (s->lacks_forces) { /* the last try uses the rates of its start */
             error = HUGE_VAL;
             if (last) {
                 move(model, s->start, h, s->stage[0], s->trial);

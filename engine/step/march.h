@@ -77,8 +77,7 @@ struct cn_march {
     double *b, *f, *lower, *upper, *friction;
     double *start;   /* the row's rate at the start of the piece, without what forces add [m/s] */
     double *plastic; /* b without restitution, and without lengths that are corrected */
-    struct cn_twist *unkept; /* velocities that move bodies in the piece, and are not kept after
-                                it */
+    struct cn_twist *unkept; /* velocities that move bodies, and end with the piece */
     int row_count;
 };
 

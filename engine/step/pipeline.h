@@ -51,8 +51,7 @@ struct cn_touch {
     int32_t a, b;      /* shapes, a < b */
     int32_t manifold;  /* of the last tick, in manifold[front]; -1: they did not touch */
     uint32_t flags;
-    uint32_t axis; /* space: for shapes apart, a hint of the axis that separates them; it changes no
-                      result */
+    uint32_t axis; /* space: for shapes apart, a hint of their separating axis; changes no result */
 };
 
 /* Slower approaches have no restitution, unless the scene says otherwise [m/s]. */

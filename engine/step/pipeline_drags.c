@@ -21,8 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SWEEPS_MAX 16 /* over drags and springs that share bodies; a single one is exact in the
-                         first */
+#define SWEEPS_MAX 16 /* over drags and springs that share bodies */
 
 struct cn_pipeline_drag {
     int32_t name;        /* see CN_IMPULSE_FIXED; >= 0 */
@@ -200,8 +199,7 @@ cn_pipeline_pull(struct cn_pipeline_tick *t)
         aim(t, &t->drag[i]);
     }
     bool goes_on = t->spring_count + t->drag_count > 0;
-    for (int sweep = 0; goes_on && sweep < SWEEPS_MAX; sweep++) { /* forward and backward, by
-                                                                     turns */
+    for (int sweep = 0; goes_on && sweep < SWEEPS_MAX; sweep++) { /* forward, backward, ... */
         goes_on = cn_pipeline_pull_springs(t, sweep % 2 != 0);
         bool did = pull_all(t, sweep % 2 != 0);
         goes_on = goes_on || did;

@@ -48,8 +48,7 @@ struct cn_pipeline_tick {
     struct cn_pipeline_meshes *meshes; /* the contacts of meshes; NULL: no meshes */
     struct cn_pipeline_deep *deep;     /* NULL: no meshes; pipeline_deep.c */
     int look_count;                    /* tests of pairs by pipeline_deep.c */
-    size_t met_used;                   /* of the scratch after meshes were collided; 0: they were
-                                          not */
+    size_t met_used;                   /* of the scratch after colliding meshes; 0: not yet */
     struct cn_impulse_contact *contact; /* contacts that touch, in the order of their pairs */
     int contact_count;
     struct cn_coloring coloring;        /* of job's contacts, sorted by colours */

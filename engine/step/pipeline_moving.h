@@ -9,8 +9,7 @@
 
 #include "engine/step/pipeline_inside.h"
 
-#define CN_PIPELINE_ENOUGH 1e-5 /* part of an impulse: a smaller change is not worth another
-                                   sweep */
+#define CN_PIPELINE_ENOUGH 1e-5 /* part of an impulse: a smaller change ends the sweeps */
 
 struct cn_pipeline_moving {
     cn_vec3 v, w, moved;      /* since the start of the tick */

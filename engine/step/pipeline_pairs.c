@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define COLLIDE_GRAIN 128    /* pairs that one worker takes at once */
-#define GONE_FRACTION 8      /* gone pairs are removed when they are this part of all pairs */
+#define GONE_FRACTION 8      /* gone pairs are removed when one in so many is gone */
 
 static bool
 moves(const struct cn_body *body)

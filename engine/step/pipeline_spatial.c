@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define AXIS_OF_HINT 0xffffc000U /* the bits of a hint that name the axis that separates two
-                                    shapes */
+#define AXIS_OF_HINT 0xffffc000U /* the bits of a hint that name a separating axis */
 #define ROUND_ERROR 1e-6 /* of the inertia: bodies rounder than this have no gyroscopic torque */
 
 static int

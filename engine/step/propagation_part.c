@@ -88,8 +88,7 @@ begin_displacements(struct cn_propagation *p)
     }
     bool any = false;
     if (cn_joint_rows(model, model->motion, p->pose, p->joint) != p->joint_count) {
-        p->joint_count = p->tie_count = 0; /* a rope has no length left, so rows have changed their
-                                              joints */
+        p->joint_count = p->tie_count = 0; /* a rope of no length has no row */
         return false;
     }
     for (int k = 0; k < p->joint_count; k++) {

@@ -15,8 +15,7 @@
 #include <math.h>
 
 #define HIT_SPEED 1.0    /* m/s: slower meetings are not hits */
-#define RESIDUAL_MAX 1e-6 /* of an instant: above it its forces do not hold the contacts that
-                             touch */
+#define RESIDUAL_MAX 1e-6 /* of an instant: above it, forces do not hold the contacts */
 
 /* ---- remembering and telling ---- */
 

@@ -25,8 +25,7 @@ union cell {
     double number;
     struct {
         int32_t body;
-        float reach; /* largest distance of the body's points from the centre of mass; HUGE for a
-                        plane */
+        float reach; /* largest distance of a point from the centre of mass; HUGE: a plane */
     } tail;
 };
 
@@ -63,8 +62,7 @@ struct cn_history {
     int number_count, cell_count; /* of a row */
     uint64_t first, start, tick;  /* tick is the present one, whose frame is open */
     struct frame *frame;          /* tick_max + 1 frames: that of tick k at k % (tick_max + 1) */
-    union cell *now;              /* for each slot a row with the last pose that the history
-                                     knows */
+    union cell *now;              /* for each slot the last pose that the history knows */
     struct life *life;
     int body_max;
     size_t size;                  /* bytes of frames and graves */
@@ -488,8 +486,7 @@ cn_history_removes(struct cn_world *world, int body)
     struct cn_history *h = world->history;
     struct grave *grave = h != NULL ? bury_body(world, body) : NULL;
     if (h != NULL && grave == NULL) {
-        grave = h->life[body].grave; /* an earlier change of filters in this tick has made its grave
-                                        already */
+        grave = h->life[body].grave; /* made by an earlier change of filters in this tick */
     }
     if (grave != NULL && grave->died == h->tick && grave->made == NULL) {
         grave->made = world->made[body];

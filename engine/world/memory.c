@@ -232,8 +232,7 @@ cn_world_grow(struct cn_world *world, int contact_max)
         model->contact_max = before.model.contact_max;
         return false;
     }
-    cn_slice_give_up(world); /* stops only a view: the memory of a piece is known before it
-                                begins */
+    cn_slice_give_up(world); /* stops only a view: a piece has its memory when it begins */
     struct cn_arena arena;
     cn_arena_init(&arena, room, size > 0 ? size : 64);
     layout_room(world, &arena);

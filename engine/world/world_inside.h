@@ -56,8 +56,7 @@ struct cn_world {
     double scene_length_min;
     struct cn_made *ready; /* block of the command that is being applied */
     uint64_t *ending;      /* of that command, too: contacts that it ends; NULL: none */
-    bool joint_gone;       /* since the scratch was measured a joint was removed: the next one may
-                              have more rows */
+    bool joint_gone;       /* since the scratch was measured: the next joint may have more rows */
     size_t fixed_size;
     void *room;
     size_t room_size;

@@ -88,8 +88,7 @@ cn_world_command_apply(
     CN_CHECK(cn_world_command_check(world, command, defect));
     CN_CHECK(cn_command_ready(world, command, defect));
     struct cn_settings before = world->model.settings;
-    cn_slice_give_up(world); /* a view that is stopped between ticks reads data that is about to
-                                change */
+    cn_slice_give_up(world); /* a stopped view reads data that is about to change */
     switch (command->kind) {
 #define X(NAME, type, member, text)                                                                \
     case CN_COMMAND_##NAME:                                                                        \
