@@ -1,8 +1,8 @@
 /**
  * daemon.mjs: a real cairnd on a port of its own choice, with its data in a temporary folder.
  *
- * Started again it has the port that it had, once whoever took that meanwhile lets it go.  Whatever
- * ends this process, daemons and folders end with it.
+ * Started again it uses the same port, after any other process has released it.  Daemons and
+ * folders end with this process, whatever ends it.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { sleep } from "./wait.mjs";
 const START_MS = 120_000;
 const STOP_MS = 60_000;
 const POLL_MS = 50;
-/** What must not stay when this process ends: functions that need no event loop. */
+/** Clean-up functions for the end of this process, which need no event loop. */
 const endings = new Set();
 
 process.once("exit", () => endings.forEach((end) => end()));
@@ -21,7 +21,7 @@ for (const [signal, number] of [["SIGHUP", 1], ["SIGINT", 2], ["SIGTERM", 15]]) 
   process.once(signal, () => process.exit(128 + number));
 }
 
-/** A folder that goes with this process, or before it by the function beside it. */
+/** A folder that is removed with this process, or before it by the returned function. */
 export function makeFolder(prefix) {
   const path = mkdtempSync(join(tmpdir(), prefix));
   const remove = () => {
@@ -72,7 +72,7 @@ export class Daemon {
   }
 
   launch() {
-    // On a machine that does much else a worker seems to have no time left for another world.
+    // On a busy machine a worker's load may seem too high for another world.
     const options = ["--listen", `127.0.0.1:${this.portBefore}`, "--data", this.folder.path,
       "--load-max", "100", ...this.more];
     const child = spawn(this.program, [...options, "--page", this.page], {
@@ -126,7 +126,7 @@ export class Daemon {
     await fetch(this.origin + path, { method: "DELETE", headers }).catch(() => null);
   }
 
-  /** Asks it to stop, and insists when it does not; the exit status. */
+  /** Asks it to stop, and kills it if it does not; returns the exit status. */
   async stop() {
     this.isUp = false;
     this.process.kill("SIGTERM");

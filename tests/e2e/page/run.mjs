@@ -3,13 +3,13 @@
  *
  *     node run.mjs CAIRND PAGE [PATTERN]
  *
- * A test that leaves an error in a page's console has failed, unless the daemon was away.  Failures
+ * A test that leaves an error in a page's console has failed, unless it stops the daemon.  Failures
  * leave a picture beside the log when CAIRN_E2E_PICTURES names a folder.
  *
- * A test that fails is run once more, in windows and a world of its own as before: on a machine
- * that does much else, a browser is now and then too slow for what a hand does.  What passes only
- * then is told as FLAKY, with what was wrong the first time.  A browser that is gone, as the system
- * ends processes for want of memory, is started again; a daemon that is gone ends the run.
+ * A test that fails is run once more, in windows and a world of its own as before: on a busy
+ * machine a browser is sometimes too slow for a quick action.  A test that passes only then is reported as
+ * FLAKY, with its first error.  A browser that has ended, for example because the system had no
+ * memory, is started again; if the daemon has ended, the run ends.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -33,13 +33,13 @@ const CHROMIUM_FLAGS = [
 ];
 const LAUNCH_MS = 180_000;
 const TEST_MS = 300_000;
-/** After so long no test begins, and those that are left have failed. */
+/** After this time no test begins, and the remaining ones have failed. */
 const RUN_MS = 2_400_000;
 /** Settings of a test's own world: blocks come to rest in a second or two. */
 const CALM = { restitution: 0, linearDamping: 0.5, angularDamping: 0.5 };
 
 const [cairnd, page, pattern = ""] = process.argv.slice(2);
-// The page's modules live with the page.
+// The page's modules are in the page's folder.
 const require = createRequire(join(page, "..", "package.json"));
 const { chromium } = require("playwright-core");
 
@@ -49,7 +49,7 @@ function timeout(ms) {
   });
 }
 
-/** What a test is given; after it `visitors` are closed, `daemons` end and `worlds` are removed. */
+/** The arguments of a test; after it `visitors` are closed, `daemons` end, `worlds` are removed. */
 function makeContext(browser, daemon, visitors, daemons, worlds) {
   const visit = async (world, options = undefined, joins = true, quality = undefined) => {
     const visitor = await Visitor.open(browser, daemon.origin, world, options, quality);
@@ -73,7 +73,7 @@ function makeContext(browser, daemon, visitors, daemons, worlds) {
     await own.start();
     return own;
   };
-  /** A window at another daemon's, whatever it shows. */
+  /** A window with a page of another daemon, whatever it shows. */
   const visitAt = async (origin, path) => {
     const visitor = await Visitor.openAt(browser, origin, path);
     visitors.push(visitor);
@@ -91,7 +91,7 @@ async function takePictures(name, visitors) {
   }
 }
 
-/** What was wrong, or null. */
+/** The error, or null. */
 async function tryTest(browser, daemon, name, test, toleratesErrors) {
   const visitors = [];
   const daemons = [];
@@ -112,7 +112,7 @@ async function tryTest(browser, daemon, name, test, toleratesErrors) {
     await takePictures(name, visitors);
     const told = await Promise.all(visitors.map((one) => one.tells().catch(() => [])));
     const more = [...told.flat(), ...visitors.flatMap(({ problems }) => problems)];
-    const [message] = error.message.split("\nBrowser logs:"); // of one that has gone
+    const [message] = error.message.split("\nBrowser logs:"); // of a browser that has ended
     return [message, ...new Set(more)].join("; ");
   } finally {
     await Promise.all(visitors.map((visitor) => visitor.close().catch(() => null)));
@@ -125,7 +125,7 @@ async function tryTest(browser, daemon, name, test, toleratesErrors) {
 const FOLDER_LENGTH_MAX = 50;
 
 /**
- * The one browser; it has a home of its own, since not everybody has one, and leaves what it leaves
+ * The one browser.  It has a home of its own, because some users have none, and keeps its files
  * there.
  */
 class Browsers {
@@ -160,7 +160,7 @@ async function runTest(browsers, daemon, name, test, toleratesErrors) {
   const attempt = async () => {
     const browser = await browsers.get();
     if (!daemon.isRunning()) {
-      await daemon.start(); // a test has stopped it, and not come to starting it again
+      await daemon.start(); // a test has stopped it, and failed before starting it again
     }
     return tryTest(browser, daemon, name, test, toleratesErrors);
   };

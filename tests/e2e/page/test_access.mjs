@@ -1,10 +1,10 @@
-/** test_access.mjs: tokens: asked for, pasted, in the address, expired; what a role is shown. */
+/** test_access.mjs: tokens: asked for, pasted, in the address, expired; controls of each role. */
 import { execFileSync } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
 import { makeFolder } from "./daemon.mjs";
 import { check, until } from "./wait.mjs";
 
-/** A daemon with a key, and what makes tokens of it. */
+/** A daemon with a key, and a function that makes tokens with it. */
 async function guarded({ daemon, startOwn }) {
   const cairn = resolve(dirname(daemon.program), "cairn");
   const key = join(makeFolder("cairn-key-").path, "key");
@@ -23,7 +23,7 @@ async function picture(visitor, name) {
   }
 }
 
-/** Whether what is asked for is to be seen. */
+/** Whether the element is visible. */
 const shown = (visitor, selector) => visitor.page.locator(selector).first().isVisible();
 
 async function isAskedForAToken(context) {
@@ -82,7 +82,7 @@ async function takesATokenFromTheAddress(context) {
   await visitor.joined();
 }
 
-/** A machine that does much else may need longer for a page than a short token lasts. */
+/** On a busy machine a page may take longer than a short token is valid. */
 const EXPIRES_S = [4, 15, 60];
 
 async function saysThatATokenHasExpired(context) {
@@ -90,7 +90,7 @@ async function saysThatATokenHasExpired(context) {
   const visitors = [];
   const isOver = async (visitor) =>
     /Your token has expired/.test(await visitor.page.locator(".notice").textContent());
-  /** A window in which an operator was seen to have it all; null: that was over before. */
+  /** A window in which all controls of an operator were seen; null: the token expired before. */
   const visitFor = async (seconds) => {
     const text = token("operator", "--expires", `${seconds}s`);
     const visitor = await context.visitAt(own.origin, `/#token=${text}`);
@@ -114,12 +114,12 @@ async function saysThatATokenHasExpired(context) {
   await visitor.page.click(".notice form button");
   await until("another one goes on", async () => notice.isHidden());
   check("an instructor has controls", await shown(visitor, ".controls"));
-  for (const one of visitors) { // what was asked for with the token that is over
+  for (const one of visitors) { // requests with the expired token
     one.problems = one.problems.filter((text) => !/status of 401/.test(text));
   }
 }
 
-/** Whoever does not instruct goes on in a world of their own; who instructs stays. */
+/** Everyone below instructor continues in a world of their own; the instructor stays. */
 async function everyStudentHasAFork(context) {
   const { own, token } = await guarded(context);
   const visit = async (role) => (await context.visitAt(own.origin,

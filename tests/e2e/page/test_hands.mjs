@@ -2,7 +2,7 @@
 import { PHONE } from "./visitor.mjs";
 import { check, until } from "./wait.mjs";
 
-/** Takes hold of a body and pulls it by (dx, dy) metres; the mouse stays down. */
+/** Grabs a body and pulls it by (dx, dy) metres; the mouse button stays down. */
 async function pull(visitor, name, dx, dy) {
   const { x, y } = await visitor.body(name);
   const from = await visitor.screen(x, y);
@@ -53,7 +53,7 @@ async function emptySpaceMovesTheView({ visit, ownWorld }) {
   await until("the wheel makes a metre larger", async () => (await meter()) > size * 1.2);
 }
 
-/** Who has no pointer moves, turns and zooms the view as well. */
+/** Keys move, turn and zoom the view for users without a pointer. */
 async function keysMoveTheView({ visit, ownWorld }) {
   const flat = await visit(await ownWorld("contact-1"));
   const before = await flat.screen(0, 0);
@@ -77,7 +77,7 @@ async function keysMoveTheView({ visit, ownWorld }) {
   check("in space it turns", Math.hypot(turned.x - front.x, turned.y - front.y) > 5);
 }
 
-/** What each key does to its block; what rises, does so from where it lies, below the ceiling. */
+/** The effect of each key on its block; a block that rises does so from its place at rest. */
 const KEYS = [
   ["block1", "e", (now, before) => now.y > before.y + 0.3, true],
   ["block1", "f", (now, before) => now.x > before.x + 0.3],
@@ -124,7 +124,7 @@ async function slidersDoNotSwallowKeys({ visit, ownWorld }) {
   check("and does not thrust", (await visitor.state()).sentSeq === 2);
 }
 
-/** What one person drags has that person's name, and nobody else moves it. */
+/** A dragged body shows the name of the person who drags it, and nobody else can move it. */
 async function holdersAreShown({ visit, ownWorld }) {
   const world = await ownWorld("contact-2");
   const ann = await visit(world);

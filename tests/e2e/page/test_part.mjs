@@ -1,8 +1,8 @@
-/** test_part.mjs: a part of a world, who acts in it and how hard they may, and worlds that rest. */
+/** test_part.mjs: a part of a world, leases and caps in it, and worlds at rest. */
 import { check, until } from "./wait.mjs";
 
 const box = { box: { size: { x: 0.8, y: 0.8 } } };
-/** Without weight; the mover goes through the edge of what is seen, at x = 4. */
+/** No gravity; the mover leaves the watched part at x = 4. */
 const YARD = {
   name: "yard",
   world: { gravity: {}, caps: { force: 6 } },
@@ -16,13 +16,13 @@ const YARD = {
   ],
 };
 
-/** How much is veiled of each body; nothing where all of the world is seen. */
+/** How strongly each body is veiled; empty when the whole world is watched. */
 async function veils(visitor) {
   const { veils: list } = await visitor.state();
   return { near: list[0], mover: list[1], far: list[2], flag: list[3], ball: list[4] };
 }
 
-/** hsl(hue 60% 52%), as the page gives it to a session. */
+/** hsl(hue 60% 52%), the page's colour of a session. */
 function personColor(session) {
   const hue = Number((BigInt(session) * 137n) % 360n);
   return [0, 8, 4].map((shift) => {
@@ -31,7 +31,7 @@ function personColor(session) {
   });
 }
 
-/** Its time passes when it is told to: at the edge nobody has to look in the right half second. */
+/** The world is paused and stepped, so the test sees the mover at the edge at any speed. */
 async function aPartByItsAddress({ daemon, makeWorld, visitAt }) {
   const world = await makeWorld({ scene: YARD });
   const order = (what, body) => daemon.ask("POST", `/v1/worlds/${world}/${what}`, body);

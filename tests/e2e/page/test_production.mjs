@@ -1,4 +1,4 @@
-/** test_production.mjs: worlds of the solver impulse: its settings, and what sleeps. */
+/** test_production.mjs: worlds of the solver impulse: its settings, and sleep. */
 import { check, until } from "./wait.mjs";
 
 async function choosesBothHalves({ visit, ownWorld }) {
@@ -36,7 +36,7 @@ async function choosesBothHalves({ visit, ownWorld }) {
   check("nothing was refused", (await hand.toasts("error")).length === 0);
 }
 
-/** The numbers of the paper's stepper are shown with it, and everyone has what one sets. */
+/** The numbers of the paper's stepper are shown with it, and a new value is shown to everyone. */
 async function propagationHasItsNumbers({ visit, ownWorld }) {
   const world = await ownWorld("contact-2");
   const [hand, eye] = [await visit(world), await visit(world)];
@@ -102,7 +102,7 @@ async function sleepersKeepTheirForces({ visit, makeWorld }) {
     (await late.state()).asleep === 0 && (await visitor.state()).forces === 6);
 }
 
-/** What is made and removed while people look: only that is sent, and nobody's view jumps. */
+/** Bodies are made and removed in a watched world: only these are sent, and no view jumps. */
 async function changesLeaveTheViewAlone({ visit, makeWorld, daemon }) {
   const world = await makeWorld(STACK);
   const visitor = await visit(world);

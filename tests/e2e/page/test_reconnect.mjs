@@ -1,4 +1,4 @@
-/** test_reconnect.mjs: the daemon goes and comes back. */
+/** test_reconnect.mjs: the daemon ends and is started again. */
 import { check, until } from "./wait.mjs";
 
 async function comesBack({ visit, daemon }) {
@@ -28,7 +28,7 @@ async function comesBack({ visit, daemon }) {
   await visitor.page.mouse.up();
 }
 
-/** The connection is cut while a block is held up: it stays up, and the hand has it again. */
+/** The connection is cut while a block is held up: it stays up, and the page holds it again. */
 async function goesOn({ visit, ownWorld }) {
   const world = await ownWorld("contact-1");
   const ann = await visit(world);
@@ -59,7 +59,7 @@ async function goesOn({ visit, ownWorld }) {
   await until("who closes the page is gone at once", async () => (await bob.state()).people === 1);
 }
 
-/** A scene of which a tick is several kilobytes: bodies that tumble and touch all the time. */
+/** A scene with several kilobytes a tick: bodies that tumble and touch all the time. */
 function heap(count) {
   const box = (row) => ({
     name: `box${row}`,
@@ -79,10 +79,10 @@ function heap(count) {
   };
 }
 
-/** So long that a daemon would let go of a socket that nobody reads: more than twice 5 s. */
+/** More than twice the 5 s after which a daemon closes a socket that is not read. */
 const BUSY_MS = 17_000;
 
-/** Drawing may hold the page's thread as long as it likes: what comes is read beside it. */
+/** Drawing may block the page's thread for any time: messages are read in another thread. */
 async function staysWhileBusy({ startOwn, visitAt }) {
   const own = await startOwn([]);
   const { id } = await own.ask("POST", "/v1/worlds", { scene: heap(500) });

@@ -18,7 +18,7 @@ const SCENE = {
   forces: [{ damping: { linear: 1, angular: 0 } }],
 };
 
-/** Of the box around the bodies. */
+/** The centre of the box around the bodies. */
 const MIDDLE = [-0.1, 0, 0.6];
 
 const SOURCE = { scene: SCENE };

@@ -1,7 +1,7 @@
-/** test_time.mjs: the bar of time: back, on, live again; links to a moment; worlds of their own. */
+/** test_time.mjs: the timeline: back, forward, live again; links to a moment; own worlds. */
 import { check, until } from "./wait.mjs";
 
-/** A block is thrown about for two seconds, so that moments differ. */
+/** Throws a block about for two seconds, so that moments differ. */
 async function stirred({ visit, ownWorld }) {
   const world = await ownWorld("contact-1");
   const visitor = await visit(world);
@@ -54,7 +54,7 @@ async function backAndLive(context) {
   });
 }
 
-/** Hands look around in the past, and change nothing there. */
+/** Controls move the view in the past, and change nothing there. */
 async function pastIsOnlyLookedAt(context) {
   const { visitor, shownTick, up } = await stirred(context);
   const hint = () => visitor.page.locator(".hint-line").textContent();
@@ -79,7 +79,7 @@ async function pastIsOnlyLookedAt(context) {
 
 async function marksOfThePast(context) {
   const { world, visitor } = await stirred(context);
-  const other = await context.visit(world); // the first one may have come before there was a past
+  const other = await context.visit(world); // the first one may have joined before there was a past
   await other.close();
   const marks = visitor.page.locator(".time-marks");
   await until("the band tells of who came, who left and of inputs", async () => {
@@ -109,7 +109,7 @@ async function linkToAMoment(context) {
   check("nobody has moved", (await visitor.state()).world === world);
 }
 
-/** A link lives longer than what it names. */
+/** A link is still valid when its moment is no longer stored. */
 async function linkOutlivesItsMoment(context) {
   const world = await context.ownWorld("contact-1");
   const { origin } = context.daemon;

@@ -1,4 +1,4 @@
-/** test_view.mjs: the page draws, at every size, and asks nothing of other hosts. */
+/** test_view.mjs: the page draws, at every size, and requests nothing from other hosts. */
 import { PHONE } from "./visitor.mjs";
 import { check, until } from "./wait.mjs";
 
@@ -23,7 +23,7 @@ async function drawsBodiesAndForces({ visit }) {
   await until("forces are back", async () => (await visitor.countPixels(FORCE_RED, 12)) > 100);
 }
 
-/** Of a world that stands still the daemon says no more than it is asked for. */
+/** For a paused world the daemon sends only the data that the page has requested. */
 async function asksForContactsWhileShown({ visit, ownWorld }) {
   const visitor = await visit(await ownWorld("contact-3"));
   const reading = (name) => visitor.page.locator(`#reading-${name}`).textContent();
@@ -141,7 +141,7 @@ async function staysAtHome({ visit, daemon }) {
   check("no other host is asked", foreign.length === 0, foreign.join(", "));
 }
 
-/** For whoever measures how long a page takes to its first picture. */
+/** A mark for measurements of the time to the first picture. */
 async function marksItsBeginning({ visit }) {
   const visitor = await visit("contact-6");
   const marks = () => visitor.page.evaluate(() => performance.getEntriesByType("mark")
@@ -154,7 +154,7 @@ async function marksItsBeginning({ visit }) {
     JSON.stringify([open, joined, drawn]));
 }
 
-/** What somebody chose is drawn, is shown, and is kept for the next visit. */
+/** A chosen quality is drawn, is shown, and is kept for the next visit. */
 async function qualityIsChosen({ visit }) {
   const visitor = await visit("blocks-in-space", undefined, true, null);
   const select = visitor.page.locator("#quality");
@@ -177,7 +177,7 @@ async function qualityIsChosen({ visit }) {
   check("and is automatic again", /^auto: /.test(await chosen()));
 }
 
-/** Who can unpack is sent a third of the bytes, at most; who can not, the same page. */
+/** A client that can decompress gets at most a third of the bytes; other clients the same page. */
 async function isSentPacked({ daemon }) {
   const page = await (await fetch(daemon.origin)).text();
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];

@@ -1,4 +1,4 @@
-/** visitor.mjs: one browser window at the lab, and what can be asked of it. */
+/** visitor.mjs: one browser window with the lab, and functions that read and use it. */
 import { check, until } from "./wait.mjs";
 
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
@@ -9,13 +9,13 @@ export const PHONE = {
   isMobile: true,
 };
 
-/** What a page may take for what a hand does at once. */
+/** The longest time of an action that takes no time by hand. */
 const ACTION_MS = 120_000;
-/** A body that does not move for so long is at rest, not at the top of its flight. */
+/** A body that does not move for this many ticks is at rest, not at the top of its flight. */
 const STILL_TICKS = 30;
 const STILL_M = 1e-3;
 
-/** Runs in the page: short messages go away by themselves; what they said is kept. */
+/** Runs in the page: short messages disappear; their texts are kept. */
 function keepToasts() {
   window.toastsTold = [];
   new MutationObserver((changes) => {
@@ -28,7 +28,7 @@ function keepToasts() {
   }).observe(document, { childList: true, subtree: true });
 }
 
-/** Runs in the page: as if somebody had chosen it; an empty page has no memory. */
+/** Runs in the page: sets the quality as a user's choice; an empty page has no storage. */
 function keepQuality(name) {
   if (location.protocol === "http:") {
     localStorage.setItem("cairn-quality", name);
@@ -40,7 +40,7 @@ export class Visitor {
     return Visitor.openAt(browser, origin, world === "" ? "/" : `/?world=${world}`, ...how);
   }
 
-  /** Draws in this quality; null: in the one that the time that drawing takes allows. */
+  /** Draws in this quality; null: in the quality that the page chooses by its drawing time. */
   static async openAt(browser, origin, path, options = DESKTOP, quality = "medium") {
     const context = await browser.newContext(options);
     context.setDefaultTimeout(ACTION_MS);
