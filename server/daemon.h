@@ -1,5 +1,5 @@
 /*
- * daemon.h: the whole server: one network thread, the workers, and what they share.
+ * daemon.h: the whole server: one network thread, the workers, and their shared data.
  *
  *     network thread (libuv)                          worker threads
  *     sockets -> sessions -> messages ---------------> worlds

@@ -7,7 +7,7 @@
  *
  * Where the daemon has keys, a request that shows worlds or changes something carries a token
  * ("Authorization: Bearer ..."), whose role and worlds apply as in a session.  The Unix socket
- * needs none: the permissions of its file decide who can use it.
+ * needs none: access is controlled by the permissions of its file.
  */
 #ifndef SERVER_ADMIN_ADMIN_H
 #define SERVER_ADMIN_ADMIN_H

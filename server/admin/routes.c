@@ -1,5 +1,5 @@
 /*
- * routes.c: the table of routes and what each of them does.
+ * routes.c: the table of routes and their functions.
  */
 #include "server/admin/admin.h"
 #include "server/admin/check.h"

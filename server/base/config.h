@@ -1,10 +1,10 @@
 /*
  * config.h: the daemon's options, one table.
  *
- * The table makes the parser of the command line, --help, the manual page, the annotated example
- * file and the reading of a configuration file (config.proto as YAML; a key is the option's name in
- * lowerCamelCase).  A value on the command line replaces the file's; a repeatable option given
- * there replaces the file's whole list.
+ * These are made from the table: the parser of the command line, --help, the manual page, the
+ * annotated example file, and the reader of a configuration file.  That file is config.proto as
+ * YAML; a key is the option's name in lowerCamelCase.  A value on the command line replaces the
+ * file's; a repeatable option given there replaces the file's whole list.
  *
  * Ownership: a config owns its texts; sv_config_finish frees them.
  */

@@ -2,9 +2,9 @@
  * fork.h: forks (worlds made from another world's past) and replays of that past.
  *
  * Forks and replays are made on the host's pool (seek.h); only the request waits.  A fork is then a
- * world like any other.  A replay shows the past: it is not stored and cannot be changed, more of
- * the log is fetched before the replay reaches its end, and it is removed when it has had no member
- * for SV_REPLAY_IDLE_NS.
+ * world like any other.  A replay shows the past: it is not stored and cannot be changed.  More of
+ * the log is fetched before the replay reaches the end of its part.  It is removed when it has had
+ * no member for SV_REPLAY_IDLE_NS.
  *
  * A seek that arrives while another seek of the same replay is in progress replaces one that waits.
  * A client that drags a slider therefore gets as many seeks as can be made, and always the last

@@ -1,8 +1,8 @@
 /*
  * held.h: publications that wait for the disk, on the network thread.
  *
- * A publication is held until its ticket is durable, because a crash could still undo what it
- * shows.  Of the durable publications the newest is shown.
+ * A publication is held until its ticket is durable, because a crash could still undo the state
+ * that it shows.  Of the durable publications the newest is shown.
  */
 #ifndef SERVER_HOST_HELD_H
 #define SERVER_HOST_HELD_H

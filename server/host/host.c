@@ -302,7 +302,7 @@ sv_host_add(struct sv_host *host, const char *id, uint64_t number, struct wire_e
     return world;
 }
 
-/* Destroys what a CREATE message would have owned. */
+/* Destroys the data that a CREATE message would have owned. */
 static void
 drop_growth(const struct sv_growth *how)
 {

@@ -420,7 +420,7 @@ sv_worker_run(struct sv_worker *worker)
 
 /*
  * Completes a tick that has begun.  A tick that takes too long or finds no memory is abandoned; it
- * is done again when the world is recovered.
+ * is computed again when the world is recovered.
  */
 static void
 end_tick(struct sv_world *world)

@@ -1,13 +1,13 @@
 /*
  * worker.h: steps the worlds that it owns, one slice of one world at a time.
  *
- * sv_worker_run does a bounded piece of everything that is due and says when it wants to be called
- * again; a thread (worker_thread.h) or a simulation calls it.  A piece is a batch of worlds in
- * turn, at most SV_BATCH_WORLDS or about SV_BATCH_NS: first the messages of all of them act, then
- * the store is asked once to make their records durable, and while it does each world steps by one
- * slice.  A world that is not due and has no message is not looked at.  Between the network thread
- * and a worker there are two rings and the mailboxes, and no lock.  A message is only opened while
- * the outgoing ring has room for every report that it can cause, so no answer is ever lost.
+ * sv_worker_run does a bounded piece of the due work and returns when it wants to be called again.
+ * A thread (worker_thread.h) or a simulation calls it.  A piece is the next batch of worlds, at
+ * most SV_BATCH_WORLDS or about SV_BATCH_NS.  First the messages of all of them act.  Then one
+ * commit for their records is requested, and meanwhile each world steps by one slice.  A world that
+ * is not due and has no message is skipped.  Between the network thread and a worker there are two
+ * rings and the mailboxes, and no lock.  A message is only opened while the outgoing ring has room
+ * for every report that it can cause, so no answer is ever lost.
  */
 #ifndef SERVER_HOST_WORKER_H
 #define SERVER_HOST_WORKER_H

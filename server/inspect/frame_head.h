@@ -1,5 +1,5 @@
 /*
- * frame_head.h: whether a client's WebSocket frames are what RFC 6455 wants, by their heads.
+ * frame_head.h: checks the heads of a client's WebSocket frames against RFC 6455.
  *
  * The head of a frame is judged byte by byte as it comes, so that a frame is refused before any of
  * its payload is there: for a reserved bit or opcode, a missing mask, a length that is not written

@@ -6,10 +6,14 @@
  * before the library sees any of it.  A head that a proxy in front and this daemon could take for
  * two different requests is refused.  Bytes that are not HTTP get an answer.
  *
- * Refused are, besides what RFC 9112 forbids: lines that end with LF alone, folded lines, a blank
- * before a colon, any Transfer-Encoding, a second Host, Content-Length, Content-Type,
- * Authorization, Origin, Sec-WebSocket-Key or -Version, a request target that is not a path, and a
- * POST, PUT or PATCH without a Content-Length.
+ * Refused are heads that RFC 9112 forbids, and also heads with one of these:
+ *
+ *     a line that ends with LF alone, a folded line, a blank before a colon
+ *     any Transfer-Encoding
+ *     a second Host, Content-Length, Content-Type, Authorization, Origin, Sec-WebSocket-Key
+ *     or Sec-WebSocket-Version
+ *     a request target that is not a path
+ *     a POST, PUT or PATCH without a Content-Length
  *
  * Every byte is scanned once, however the head is cut into pieces: sv_head_scan continues at the
  * first incomplete line.

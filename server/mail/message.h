@@ -4,7 +4,7 @@
  * The network thread sends messages to workers; workers send reports back.  Both are values in a
  * bounded ring.  A large or rare part hangs on a pointer, which the receiver takes over.  The
  * frames of a tick do not go through the rings: a world puts its newest publication into its
- * mailbox, where it replaces an older one that nobody has fetched (latest wins, no queue grows).
+ * mailbox, where it replaces an older one that was not fetched yet (latest wins, no queue grows).
  *
  * A message of the wire protocol (wire.proto) is another thing: here it is `struct wire_*`, or, as
  * encoded bytes, a `struct sv_buffer`.

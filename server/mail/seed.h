@@ -1,7 +1,7 @@
 /*
- * seed.h: a world at a tick, as bytes from which others are made, and what was done to it after.
+ * seed.h: a world at a tick, as bytes from which others are made, and the records after that tick.
  *
- * Made on the pool of a world's past (server/past/seek.h); forks and replays grow from it.
+ * Made on the pool of a world's past (server/past/seek.h); forks and replays begin with it.
  *
  * Threads: a value that one thread owns at a time.
  */

@@ -364,7 +364,7 @@ is_for(const struct sv_seat *seat, const struct sv_publication *publication,
         publication->status.generation == seat->generation;
 }
 
-/* A world that stands still shows its last state to every client, whatever its pace. */
+/* A world that does not run shows its last state to every client, whatever its pace. */
 static bool
 is_due(const struct sv_seat *seat, const struct wire_status *status,
     const struct sv_publication_member *member)

@@ -523,7 +523,7 @@ sv_gateway_rekey(struct sv_gateway *gateway, const struct ac_keys *keys,
     }
 }
 
-/* Shows a world that stands still to clients whose quota was used up before. */
+/* Shows a world that does not run to clients whose quota was used up before. */
 static void
 catch_up_bound(struct sv_gateway *gateway)
 {

@@ -1,7 +1,7 @@
 /*
  * gateway.h: brings connections, sessions and worlds together, on the network thread.
  *
- * Every connection has a seat: its session, the world that it is in, and what waits to be sent.
+ * Every connection has a seat: its session, its world, and messages that wait to be sent.
  * Answers and other messages that must arrive are queued, within SV_QUEUE_SIZE_MAX; the frames of a
  * tick are not: a client that is behind gets the newest when it can take something again.
  */
@@ -39,8 +39,8 @@ struct sv_seat {
     bool is_slow;                /* it is being closed because it is too slow */
     uint8_t slow_count;          /* successive windows in which it got too little */
     bool is_new;                 /* no Hello yet */
-    bool is_sent_bound;          /* a quota counts what is sent to it, */
-    bool is_received_bound;      /* and what it sends */
+    bool is_sent_bound;          /* a quota counts bytes sent to it, */
+    bool is_received_bound;      /* and bytes received from it */
     bool is_away;                /* its connection has died; see away.h */
     int queue_count, queue_capacity;
     uint32_t due_count, sent_count; /* ticks in this window: due for it, and sent */
@@ -152,7 +152,7 @@ struct sv_seat *sv_seat_create(struct sv_gateway *gateway, uint64_t session);
 /* Frees the seat.  It must be in no world, and the worker must know that it has left. */
 void sv_seat_destroy(struct sv_seat *seat);
 
-/* Frees what waits to be sent. */
+/* Frees the messages that wait to be sent. */
 void sv_seat_drop_queue(struct sv_seat *seat);
 
 /* Moves the seat into a world, out of the one before; NULL: into none.  The worker is not told. */

@@ -4,11 +4,12 @@
  *
  * Counts are per network: an IPv4 address, or the /64 of an IPv6 address, which one household or
  * one machine usually has.  The counts are in a table of fixed size with open addressing.  A
- * network's entry is one of SV_GUARD_WINDOW entries from the position that SipHash-2-4 gives under
- * a key of this process, so that an attacker cannot choose networks that collide.  All of these are
- * searched, so an entry can be removed without a marker.  A new network takes a free entry; else
- * that of the network without connections that was seen longest ago; else that of the network whose
- * block ends first.  If all entries of the window have connections, the new network is refused.
+ * network's entry is one of SV_GUARD_WINDOW entries from the position that SipHash-2-4 gives.  Its
+ * key is of this process, so an attacker cannot choose networks that collide.  All entries of the
+ * window are searched, so an entry can be removed without a marker.  A new network takes a free
+ * entry.  Without one it takes that of the network without connections that was seen longest ago,
+ * else that of the network whose block ends first.  If all entries of the window have connections,
+ * the new network is refused.
  *
  * Each bucket is one number (server/base/rate.h), and the time is the caller's: the same calls give
  * the same answers under the simulated clock.

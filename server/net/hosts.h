@@ -4,8 +4,8 @@
  * A page on another site can make a browser send requests to this machine.  It cannot choose their
  * Origin, nor their Host unless it has a name that resolves to this machine (DNS rebinding).  So
  * both are compared with exact lists: every listener's own address, "localhost" for loopback, and
- * what the operator adds.  A request without Origin does not come from a page and is accepted; one
- * without Host is refused.
+ * the names that the operator adds.  A request without Origin does not come from a page and is
+ * accepted; one without Host is refused.
  */
 #ifndef SERVER_NET_HOSTS_H
 #define SERVER_NET_HOSTS_H

@@ -1,5 +1,5 @@
 /*
- * lws_guard.c: limits who may connect: room, networks, strangers, and a pause under a burst.
+ * lws_guard.c: limits connections: room, networks, strangers, and a pause under a burst.
  *
  * A stranger is a connection from elsewhere (not loopback, unless that is counted) whose Hello has
  * not been accepted; the page and other HTTP requests are strangers too.  Strangers may use only a

@@ -1,5 +1,5 @@
 /*
- * lws_inside.h: what the files lws_*.c share.
+ * lws_inside.h: declarations that the files lws_*.c share.
  */
 #ifndef SERVER_NET_LWS_INSIDE_H
 #define SERVER_NET_LWS_INSIDE_H
@@ -151,7 +151,7 @@ bool sv_lws_read_is_refused(struct sv_connection *connection);
 /* Whether a message is incomplete. */
 void sv_lws_set_open(struct sv_connection *connection, bool is_open);
 
-/* ---- lws_guard.c: who may connect ---- */
+/* ---- lws_guard.c: limits of connections ---- */
 
 /*
  * From now on a proxy's connection counts as this client's; NULL: as the proxy's own.  False: the

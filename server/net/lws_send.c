@@ -119,7 +119,7 @@ send_spans(const struct sv_connection *connection, const struct sv_span *spans, 
 {
     struct iovec parts[SPANS_MAX];
     for (int i = 0; i < count; i++) {
-        /* sendmsg reads what it is given, whatever its type says. */
+        /* sendmsg only reads these bytes, although its type is not const. */
         memcpy(&parts[i].iov_base, &spans[i].bytes, sizeof(parts[i].iov_base));
         parts[i].iov_len = spans[i].size;
     }

@@ -2,14 +2,14 @@
  * lws_server.h: sockets, HTTP and WebSockets by libwebsockets on a libuv loop.
  *
  * The one place (with the other files lws_*.c) that knows libwebsockets.  Built for its 4.1 on a
- * foreign loop; what has to be done around that version:
+ * foreign loop; work around the limits of that version:
  *
  *   - no permessage-deflate, no HTTP/2, also not by h2c upgrade; only websocket upgrades
  *   - heads of requests and of frames are judged before it sees them (lws_read.c)
  *   - version, path, Host, Origin and subprotocol of a handshake are checked here
  *   - fragments of messages are counted here
- *   - frames are written raw from the loop, one system call a client and tick (lws_send.c); what
- *     the kernel does not take lws keeps, and nothing more is given to it until that is gone
+ *   - frames are written raw from the loop, one system call a client and tick (lws_send.c); lws
+ *     keeps the bytes that the kernel does not take, and gets no more until these are sent
  *   - a connection is closed from a loop callback, never from its own WRITEABLE, or the Close
  *     frame is lost
  *   - an absolute deadline for every unfinished handshake and request

@@ -11,7 +11,7 @@
 
 /*
  * Finishes after Joined was sent: held messages follow, then ticks.  Messages of the world
- * meanwhile skipped this client; for a world that stands still the last of them is sent now.
+ * meanwhile skipped this client; for a world that does not run the last of them is sent now.
  */
 static void
 finish_transfer(struct sv_seat *seat)

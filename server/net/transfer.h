@@ -4,7 +4,7 @@
  *     Joined of a large scene --begin--> Chunk, Chunk, ... --the last one--> joined, ticks follow
  *                                          '-- own answers (Pong, ControlDone) go between them
  *
- * A part is SV_CHUNK_SIZE, and parts go at SV_CHUNK_BYTES_PER_S, so that neither what else is sent
+ * A part is SV_CHUNK_SIZE, and parts are sent at SV_CHUNK_BYTES_PER_S.  So neither other messages
  * to this client nor the network thread waits for a scene of megabytes.  Messages of the world to
  * its members meanwhile (Presence, LeaseState, Changed, ...) are only meaningful after the Joined,
  * so they are held until then.  Ticks are not held: the client then gets the newest one.  Another

@@ -40,8 +40,8 @@ struct sv_transport {
         void *context, struct sv_connection *connection, uint16_t code, const char *reason);
 
     /*
-     * Reports what was learnt of the peer: its Hello was accepted, or its token was bad, which
-     * counts against its network.
+     * Judges the peer: its Hello was accepted, or its token was bad.  A bad token counts against
+     * its network.
      */
     void (*judge)(void *context, struct sv_connection *connection, bool is_good);
 

@@ -2,8 +2,8 @@
  * transport_sim.h: the transport's twin: connections in memory, on one thread.
  *
  * A test plays the clients.  Messages that the daemon sends are kept until the test takes them.  A
- * connection can be told to take nothing for a while, like a full socket. Callbacks come only from
- * the calls below, never from within a send.
+ * test can stop a connection from taking data for a while, like a full socket.  Callbacks come only
+ * from the calls below, never from within a send.
  */
 #ifndef SERVER_NET_TRANSPORT_SIM_H
 #define SERVER_NET_TRANSPORT_SIM_H

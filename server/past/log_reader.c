@@ -1,4 +1,4 @@
-/* log_reader.c: reads what a store has of a world, as a past (recorder.h). */
+/* log_reader.c: reads the stored data of a world as a past (recorder.h). */
 #include "server/past/recorder.h"
 #include "server/world/state/portable.h"
 #include "server/world/state/world_sessions.h"

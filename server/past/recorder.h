@@ -1,12 +1,12 @@
 /*
- * recorder.h: recordings of worlds: made of a past, and done again.
+ * recorder.h: makes recordings from the pasts of worlds, and replays them.
  *
- * A recording (server/store/recording.h) is a past like any other (replay.h), so that whatever can
- * be done with a world that comes back can be done with a recording.  Going the other way, a
- * recorder writes a past down: its beginning, the scenes that its records name, and the records.
+ * A recording (server/store/recording.h) is a past like any other (replay.h), so it can be replayed
+ * like a stored world.  In the other direction, a recorder writes a past to a file: its beginning,
+ * the scenes that its records name, and the records.
  *
  * A body's print is 32 bits over where it is and how it moves, bit by bit; 0: the slot is empty.
- * With the prints of every tick, the first body that goes another way can be named.
+ * With the prints of every tick, the first body with a different motion can be named.
  *
  * Threads: values.
  */

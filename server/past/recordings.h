@@ -1,5 +1,5 @@
 /*
- * recordings.h: recordings in a daemon that runs: of what it keeps of a world, and as a new world.
+ * recordings.h: recordings in a running daemon: made from a stored world, and as a new world.
  *
  * Threads: a thread of the host's pool; both may wait for the disk and take seconds.
  */

@@ -62,7 +62,7 @@ fetch_seed(struct sv_replay *replay, const struct sv_entry *entry, struct sv_mat
     return is_read;
 }
 
-/* Decodes what an entry names or holds, with the decoders that first read it from the client. */
+/* Decodes the data of an entry, with the decoders that first read it from the client. */
 static bool
 fetch_matter(struct sv_replay *replay, const struct sv_entry *entry, struct sv_matter *matter,
     struct wire_error *error)
@@ -99,7 +99,7 @@ fetch_matter(struct sv_replay *replay, const struct sv_entry *entry, struct sv_m
     return matter->change != NULL;
 }
 
-/* Steps a tick, or so much work of it. */
+/* Steps a tick, or this much work of it. */
 static enum sv_replay_step
 step_tick(struct sv_world *world, int64_t work)
 {

@@ -1,11 +1,11 @@
 /*
- * replay.h: a world done again: as its past begins, then what was done to it, in order.
+ * replay.h: replays a world: the beginning of its past, then its records, in order.
  *
- * The one way back, for worlds that outlive their process and for recordings of them:
+ * The same code recovers worlds that outlive their process and replays recordings:
  *
  *     past:  checkpoint or scene | record, record, ...  -->  sv_world_apply, cn_world_step
  *
- * A record of tick T was done between T and T + 1.  A hash in it is that of T, before the record.
+ * A record of tick T acted between T and T + 1.  A hash in it is that of T, before the record.
  * So all ticks and records are in one order and can be repeated in small parts.  To get a world as
  * it was shown at T, stop before the first record of T.  Load and reset set the tick back, so a
  * tick can come more than once.

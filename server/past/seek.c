@@ -212,7 +212,7 @@ come_to(struct way *way, struct wire_error *error)
     return true;
 }
 
-/* ---- what follows ---- */
+/* ---- the seed and the records after it ---- */
 
 /* Adds the parts that a record's entries name.  *is_end: ticks begin again at 0 in this record. */
 static bool

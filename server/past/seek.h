@@ -1,5 +1,5 @@
 /*
- * seek.h: rebuilds a world as it was at a tick, and lists what the store has of its past.
+ * seek.h: rebuilds a world as it was at a tick, and lists its stored past.
  *
  *     checkpoint before T, records up to T  --repeated, hashes compared-->  seed at T
  *

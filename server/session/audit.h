@@ -1,5 +1,5 @@
 /*
- * audit.h: the audit log: who ordered what, from where, and with what result: one line per order.
+ * audit.h: the audit log: one line per order with its sender, address and result.
  *
  *     audit op=fork answer=ok session=3 sub="ann" jti=t1 role=instructor from=192.0.2.1:50412
  *         world="block" args="tick=5 replay"
@@ -8,17 +8,17 @@
  * controls but list, leases that override or cap, forks and seeks; from HTTP, the requests whose
  * route has an `order`.  A refused token gets a line, too: op=hello, or op=request.
  *
- *     op       what was ordered; "control", "lease", "fork" or "seek" where it could not be read
+ *     op       the order; "control", "lease", "fork" or "seek" where it could not be read
  *     answer   "ok" or the code of the refusal (proto/WIRE.md); a seek is ok when it was taken
  *     session  its number; "-" of HTTP
  *     sub, jti of the token, when it is well signed; "" and "-" without
  *     role     what the session or request may do; "-": nothing
  *     from     the peer's address; "unix" of the socket for admins; "-" when it is not known
- *     world    that the order names, else the joined one; "" when there is none
+ *     world    that the order names, else the joined one; "" without one
  *     args     the main ones, of an HTTP body its beginning, cut to SV_AUDIT_ARGUMENTS_SIZE
  *
- * In quotes '"', '\' and all but printable ASCII are written as \xNN, so that nobody can forge one.
- * Tokens, keys and resume tokens are in none.
+ * In quotes '"', '\' and all bytes except printable ASCII are written as \xNN, so that no client
+ * can forge a line.  No line contains a token, key or resume token.
  *
  * The line is written when the answer is known.  It goes to the log at level info, or to a file of
  * its own, there with the time in front and without "audit".  Beyond a rate lines are left out, and

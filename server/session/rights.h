@@ -1,9 +1,9 @@
 /*
- * rights.h: what each role may send, as a table.
+ * rights.h: the messages that each role may send, as a table.
  *
- *     observer    sees: join, leave, subscribe, query, ping, acknowledge; the list of worlds; what
- *                 was, in replays
- *     player      and pushes: inputs, within the caps of its token; leases of what nobody holds
+ *     observer    sees: join, leave, subscribe, query, ping, acknowledge; the list of worlds; the
+ *                 past, in replays
+ *     player      and pushes: inputs, within the caps of its token; leases of free targets
  *     instructor  and controls the world that is joined: settings, pause, resume, step, reset,
  *                 changes of its bodies; takes leases away, caps forces; forks worlds
  *     operator    and has worlds made, loaded and removed

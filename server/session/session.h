@@ -1,5 +1,5 @@
 /*
- * session.h: what one client may say next.
+ * session.h: the messages that one client may send next.
  *
  *         Hello            Join               Joined (from the world)
  *   NEW --------> READY --------> JOINING ------------------> JOINED
@@ -12,9 +12,9 @@
  * number that skips one is rejected and changes nothing.  Any other rejected input uses its number
  * up, so that one refusal does not stop the stream.
  *
- * The grant (rights.h) says what a session may send; hello.h sets it after Hello.  When its token
- * ends, a session may for SV_REAUTH_NS still send Hello with a new token, and Leave, Ping and Ack.
- * A Hello with a new token may also come earlier.
+ * The grant (rights.h) names the messages that a session may send; hello.h sets it after Hello.
+ * When its token ends, a session may for SV_REAUTH_NS still send Hello with a new token, and Leave,
+ * Ping and Ack.  A Hello with a new token may also come earlier.
  */
 #ifndef SERVER_SESSION_SESSION_H
 #define SERVER_SESSION_SESSION_H

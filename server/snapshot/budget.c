@@ -393,7 +393,7 @@ is_shown(const struct sv_budget *budget, const struct wire_state *state)
         budget->is_whole[0] && newest->view_hash == state->view_hash;
 }
 
-/* Completes a world that stands still, once the budget suffices; until then bytes are saved. */
+/* Completes a world that does not run, once the budget suffices; until then bytes are saved. */
 static struct sv_own *
 complete_message(struct making *making)
 {

@@ -1,5 +1,5 @@
 /*
- * budget.h: what a client with a limit of bytes per second is sent (WIRE.md, "Budgets").
+ * budget.h: messages for a client with a limit of bytes per second (WIRE.md, "Budgets").
  *
  * The budget is a token bucket: bytes are earned by the nanosecond, and at most a second's bytes
  * divided by SV_BUDGET_PARTS are kept.  Every tick that is sent (TickHeader and Delta with their
@@ -16,19 +16,19 @@
  *           + near  (0 to 3: within the inner quarter of the area 3, half 2, three quarters 1),
  *     always relevant bodies go first, in at most half of the bytes, then the longest waits
  *
- * So if the largest step is W = 8 and the smallest 1, N bodies all move, and m of them fit into
- * half a message, then no body waits for more than 2 (1 + W) N / m messages: bodies sent before it
- * in the second half of that time have each waited for 1 / (2 W) of it since they were last sent.
+ * The largest step is W = 8 and the smallest 1.  Let N bodies all move, and m of them fit into half
+ * a message.  Then no body waits for more than 2 (1 + W) N / m messages: bodies sent before it in
+ * the second half of that time have each waited for 1 / (2 W) of it since they were last sent.
  *
- * Where the view's shared deltas cost no more than is earned, but the client lacks the state that
- * they build upon, bytes are saved until the whole view can be paid at once, unless it costs more
- * than can be saved.
+ * The view's shared deltas may cost no more than is earned, while the client lacks the state that
+ * they build upon.  Then bytes are saved until the whole view can be paid at once, unless it costs
+ * more than can be saved.
  *
  * The network thread notes in the message itself whether it was sent: a message may be waiting, be
  * replaced by a newer one, or find its socket full.  The next message builds upon the last one that
  * is known to have been sent.
  *
- * A world that stands still is sent when everything that the client lacks can be paid at once;
+ * A world that does not run is sent when everything that the client lacks can be paid at once;
  * bytes are saved until then.
  *
  * Threads: a budget belongs to its world's worker; an sv_own to both threads, see there.
@@ -41,7 +41,7 @@
 
 /*
  * One client's message of one tick.  The worker writes it; then only the two counters change.  The
- * network thread notes what it sent before it releases the message; a message to which only its
+ * network thread notes the sent bytes before it releases the message; a message to which only its
  * budget still has a reference is settled.
  */
 struct sv_own {
@@ -71,7 +71,7 @@ struct sv_budget {
     uint32_t bytes_per_second, rate_hz, epoch;
     uint64_t time_ns; /* bytes were earned up to this time */
     uint64_t earned;  /* bytes * SV_NS_PER_S */
-    uint64_t owed; /* bytes to complete a world that stands still; 0: it is complete */
+    uint64_t owed; /* bytes to complete a world that does not run; 0: it is complete */
     struct wire_state *known[2]; /* states of the client, newest first; NULL: none */
     bool is_whole[2];
     /* Messages not yet known to be sent or dropped, oldest first. */
@@ -110,7 +110,7 @@ struct sv_own *sv_budget_make(struct sv_budget *budget, const struct sv_scope *s
     struct sv_view *view, struct sv_view_tools *tools, struct sv_weigher *weigher,
     const struct sv_moment *moment);
 
-/* The time to publish a world that stands still again for this client; UINT64_MAX: never. */
+/* The time to publish a world that does not run again for this client; UINT64_MAX: never. */
 uint64_t sv_budget_wanted_ns(const struct sv_budget *budget);
 
 #endif

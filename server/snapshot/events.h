@@ -1,11 +1,12 @@
 /*
  * events.h: the events of a world's last ticks, for clients that are not sent every tick.
  *
- * A tick's events are one framed EventFrame.  A world keeps those of its last ticks, at most
- * SV_EVENT_FRAMES_MAX of them and SV_EVENT_FRAMES_SIZE_MAX bytes beside the newest, and every
- * publication carries them.  So no event is lost when one tick replaces another or a client's pace
- * skips one.  Older events are lost and counted: `before` numbers the events of a series, so a
- * receiver that counts the events it got knows how many it lacks.
+ * A tick's events are one framed EventFrame.  A world keeps those of its last ticks, and every
+ * publication carries them.  The limits are SV_EVENT_FRAMES_MAX frames, and
+ * SV_EVENT_FRAMES_SIZE_MAX bytes besides the newest frame.  So no event is lost when one tick
+ * replaces another or a client's pace skips one.  Older events are lost and counted: `before`
+ * numbers the events of a series, so a receiver that counts the events it got knows how many it
+ * lacks.
  *
  * Ownership: a reference of each message.
  * Threads: its holder's.

@@ -1,5 +1,5 @@
 /*
- * view.h: what a set of clients sees at one tick, and every message that shows it, made once.
+ * view.h: the state of one tick for a set of clients, and every message that shows it, made once.
  *
  * The worker makes the messages that members usually want: whole states in each of their modes, and
  * the delta against the last two published states.  The network thread makes the others: a delta

@@ -54,7 +54,7 @@ advance_progress(void *context, uint64_t bytes)
     }
 }
 
-/* Waits until so many bytes may have been copied. */
+/* Waits until the rate allows this many copied bytes. */
 static void
 keep_rate(struct making *making, size_t bytes)
 {
@@ -260,7 +260,7 @@ remove_name(void *context, const char *name)
     return true;
 }
 
-/* Removes what exists of the copy, which has no subfolders. */
+/* Removes the files of an unfinished copy, which has no subfolders. */
 static void
 remove_copy(struct making *making)
 {

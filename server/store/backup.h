@@ -11,7 +11,7 @@
  * The copy is made under another name, flushed, and renamed at the end: it is there whole or not at
  * all.  It contains everything that was durable when the backup began.  A daemon can start with it.
  *
- * The daemon goes on working meanwhile.  During step 3 SQLite cannot restart its write-ahead log,
+ * The daemon continues to work meanwhile.  During step 3 SQLite cannot restart its write-ahead log,
  * so that step runs as fast as it can; step 4 is limited to a rate.
  *
  * Threads: one, of a process that is not the daemon's.

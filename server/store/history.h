@@ -5,7 +5,7 @@
  *         |r r r r r r|r r r r r r r r r|r r r r r|r r      r: records, in order, without a gap
  *
  * To get the world as it was at some tick, take a checkpoint before it and repeat the records after
- * it. The journal's and the keeper's threads go on meanwhile: if they remove something that is
+ * it. The journal's and the keeper's threads continue meanwhile: if they remove something that is
  * being read, only the reader gets a fault.
  *
  * Threads: any that may wait for the disk; each history belongs to one.  With a journal in memory,

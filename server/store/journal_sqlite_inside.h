@@ -1,6 +1,6 @@
 /*
- * journal_sqlite_inside.h: what the files journal_sqlite*.c share: SQLite's errors as faults, and
- * questions to a connection.
+ * journal_sqlite_inside.h: declarations that the files journal_sqlite*.c share: SQLite's errors as
+ * faults, and questions to a connection.
  *
  * Threads: as the connection's.
  */

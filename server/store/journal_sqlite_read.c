@@ -1,4 +1,4 @@
-/* journal_sqlite_read.c: what a journal in SQLite holds, read; and what SQLite's errors mean. */
+/* journal_sqlite_read.c: reads a journal in SQLite, and translates SQLite's errors. */
 #include "server/store/journal_sqlite_inside.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  * ticket. Nothing here waits, locks or enters the kernel, except sv_lane_flush, which wakes a
  * sleeping journal thread.
  *
- * Order is kept: what is appended first is durable first, or at the same instant.  So a scene is
+ * Order is kept: an earlier record is durable earlier, or at the same instant.  So a scene is
  * put before the charter that names it, a charter before the world's first record: records of a
  * world without a charter are not recovered.
  *

@@ -10,20 +10,21 @@
  *     20   8  zeros
  *     28   4  CRC32C of the 28 bytes before
  *
- * Then frames, each after 16 bytes: kind u32, size u32, chain u32 (the check of the frame before;
- * of the first, the head's), check u32 (CRC32C of kind, size and chain and of the frame's bytes):
+ * Then frames, each after 16 bytes: kind u32, size u32, chain u32, check u32.  chain is the check
+ * of the frame before; of the first, the head's.  check is the CRC32C of kind, size and chain and
+ * of the frame's bytes.
  *
  *     1  START       the content hash of the first scene (32), then the world's name; once, first
  *     2  SCENE       a content hash (32), then the bytes that have it; before they are named
  *     3  CHECKPOINT  as checkpoint.h has it; at most one, before all records.  Without one the
  *                    world begins with the first scene, at tick 0
- *     4  RECORD      as record.h has it; the checkpoint's trail goes on, else one begins
+ *     4  RECORD      as record.h has it; the checkpoint's trail continues, or a new one begins
  *     5  BODIES      tick u64, then for each slot of a body a hash u32 of where it is and how it
  *                    moves; 0: there is none.  After the record of that tick with its hash
- *     6  END         how many records u64, the tick of the last u64; last
+ *     6  END         number of records u64, the tick of the last u64; last
  *
  * A file that ends before END has been cut: it is good up to the last whole frame, and says so.
- * Anything else that is not so is refused, with the byte where it stands.
+ * Any other departure from this form is refused, with the position of its byte.
  *
  * Ownership: a recording borrows its bytes.
  * Threads: each from one at a time.
@@ -111,7 +112,7 @@ bool sv_recording_scene(const struct sv_recording *recording,
     const unsigned char content[SV_CONTENT_SIZE], unsigned char **bytes_give, size_t *size,
     struct sv_fault *fault);
 
-/* The next record, or END; never a fault, since the whole file was checked. */
+/* The next record, or END; never a fault, because the whole file was checked. */
 enum sv_recovery_step sv_recording_next(struct sv_recording *recording, struct sv_record *record);
 void sv_recording_rewind(struct sv_recording *recording);
 

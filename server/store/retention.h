@@ -10,7 +10,7 @@
  *     from the middle, when they are older than SV_RETENTION_DENSE_MS and their neighbours are less
  *     than SV_RETENTION_GAP_MS of the world's time and SV_RETENTION_GAP_STEPPED_MS of steps apart.
  *
- * Ages are of the world's own clock: a world that stands still gets no older.
+ * Ages are of the world's own clock: a world that does not run gets no older.
  *
  * Threads: values.
  */

@@ -366,7 +366,7 @@ see_used(void *context, const struct sv_row *row)
     return true;
 }
 
-/* Whether the scene is still used: it may have been let go since the list was made. */
+/* Whether the scene is still used: it may have been released after the list was made. */
 static bool
 is_used(struct sv_scrub *scrub, const struct sv_scrub_use *use)
 {

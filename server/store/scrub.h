@@ -5,7 +5,7 @@
  *     commits       every one that is there: that it follows the one before, its chain, its records
  *     scenes        every one that is used: its contents' hash
  *
- * Damage is reported, and reading goes on.  Data that a working store removes meanwhile is not
+ * Damage is reported, and reading continues.  Data that a working store removes meanwhile is not
  * reported.  Bytes that the system has cached are read from the device, if it can drop them.
  *
  * Threads: one; the journal's scans are by a reader of its own.
@@ -70,7 +70,7 @@ struct sv_scrub {
 /* Begins to read; disk, folder, journal, tell and context are set, the rest is zeros. */
 CN_MUST_USE bool sv_scrub_begin(struct sv_scrub *scrub, struct sv_fault *fault);
 
-/* Reads at least one piece, up to about so many bytes; false: everything has been read. */
+/* Reads at least one piece, up to about this many bytes; false: everything has been read. */
 bool sv_scrub_step(struct sv_scrub *scrub, uint64_t budget_bytes);
 
 /* Frees what it holds, whether finished or not. */

@@ -1,7 +1,7 @@
 /*
  * sentry.h: checks a write-ahead log before SQLite opens it.
  *
- * SQLite uses the frames up to the first bad checksum and silently drops the rest, since a torn
+ * SQLite uses the frames up to the first bad checksum and silently drops the rest, because a torn
  * tail looks like that.  But a bad frame before a later commit of the same log is not a torn tail:
  * it is damage to committed data.
  *
@@ -9,7 +9,7 @@
  * format").  A frame belongs to the log when its salts are the header's; its checksum continues
  * that of the frame before.  Behind a bad frame a later one is good when its checksum continues the
  * one that the frame before it contains.  It counts when it is a commit other than the one that the
- * bad frame is part of: the last commit may be torn anywhere, since it was never acknowledged.
+ * bad frame is part of: the last commit may be torn anywhere: it was never acknowledged.
  *
  * Leftover frames of an earlier generation have other salts.  Damage within the last commit cannot
  * be distinguished from a torn tail here; the watermark detects it if the commit is older than a

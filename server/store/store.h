@@ -1,5 +1,5 @@
 /*
- * store.h: stores what survives the process: records, scenes, charters and checkpoints of worlds.
+ * store.h: stores the data that survives the process: records, scenes, charters and checkpoints.
  *
  * The store knows bytes, worlds by number and tickets; nothing of physics or sessions.
  *
@@ -23,13 +23,14 @@
  *
  * READ_ONLY: the disk is full.  The reserve file is deleted, so that earlier records can still be
  * made durable and checkpoints written.  Until there is room again, lanes take no scenes, charters
- * and bare marks, and worlds refuse whatever would have to be recorded.
+ * and bare marks, and worlds refuse everything that would need a record.
  *
- * FAILED: the device has failed.  A failed flush must not be retried, since the kernel may have
- * dropped what it could not write.  So the process ends with the fault's exit code, and the next
- * one recovers what is on disk.
+ * FAILED: the device has failed.  A failed flush must not be retried, because the kernel may have
+ * dropped the unwritten data.  So the process ends with the fault's exit code, and the next one
+ * recovers the data on the disk.
  *
- * Threads: see each function; `sv_store_look`, `sv_store_head` and lanes' readers are for anybody.
+ * Threads: see each function; `sv_store_look`, `sv_store_head` and lanes' readers are for every
+ * thread.
  */
 #ifndef SERVER_STORE_STORE_H
 #define SERVER_STORE_STORE_H

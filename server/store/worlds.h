@@ -6,7 +6,7 @@
  * damaged newest checkpoint loses nothing.  A world without records after that one does not need
  * the journal. Older checkpoints are the world's past (retention.h).
  *
- * Threads: as above; and readers of what is there, under the store's mutex, which the journal's
+ * Threads: as above; and readers of the table, under the store's mutex, which the journal's
  * thread takes where it changes the table or a list of checkpoints.
  */
 #ifndef SERVER_STORE_WORLDS_H

@@ -9,8 +9,8 @@
 #include "server/world/data/world.h"
 
 /*
- * Whether the caps allow this command, which names its holder; a drag is limited to what is left.
- * Else *error is RANGE.
+ * Whether the caps allow this command, which names its holder; a drag is limited to the remaining
+ * force.  Else *error is RANGE.
  */
 bool sv_world_cap(
     struct sv_world *world, struct cn_command *command, struct wire_error *error);

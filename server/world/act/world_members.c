@@ -29,7 +29,7 @@ remove_member(struct sv_world *world, struct sv_member *member)
     world->member_count--;
 }
 
-/* Sends a member that has joined or resumed what it needs, and the others its presence. */
+/* Sends a joined or resumed member its first messages, and the others its presence. */
 static void
 greet_member(struct sv_world *world, const struct sv_asker *asker)
 {

@@ -1,4 +1,4 @@
-/* world_run.c: runs a world: its messages, its ticks on the grid, what it publishes. */
+/* world_run.c: runs a world: its messages, its ticks on the grid, its publications. */
 #include "server/world/act/world_run.h"
 
 #include "server/base/limits.h"
@@ -65,7 +65,7 @@ lose_ticks(struct sv_world *world, uint64_t now_ns, uint64_t spent_ns)
     world->lost_ns = now_ns;
 }
 
-/* Ends a tick: computes when the next one is due, and what is published. */
+/* Ends a tick: computes when the next one is due, and whether this one is published. */
 static void
 finish_tick(struct sv_world *world, uint64_t now_ns)
 {
@@ -216,7 +216,7 @@ act_on_mail(struct sv_world *world)
     sv_world_answer_steps(world);
 }
 
-/* A world that stands still publishes at once when an entry has changed it. */
+/* A world that does not run publishes at once when an entry has changed it. */
 static uint64_t
 rest_world(struct sv_world *world, uint64_t now_ns)
 {

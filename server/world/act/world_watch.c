@@ -2,9 +2,9 @@
  * world_watch.c: stops bodies that explode, so that the rest of the world continues.
  *
  * The fastest body and all bodies connected to it are stopped and made KINEMATIC, so that nothing
- * moves them: an island that stands still where it was.  This is done by commands between two
- * ticks, so it is logged and replayed like the inputs of clients.  If bodies still explode, they
- * are frozen next, so this ends.  A reset frees all of them.
+ * moves them: an island that does not move at all.  This is done by commands between two ticks, so
+ * it is logged and replayed like the inputs of clients.  If bodies still explode, they are frozen
+ * next, so this ends.  A reset frees all of them.
  */
 #include "server/world/act/world_watch.h"
 

@@ -1,5 +1,5 @@
 /*
- * cap.h: limits on what each person may do to a body, where an instructor has changed the scene's.
+ * cap.h: caps on pushes on a body, where an instructor has changed those of the scene.
  *
  * A table in ascending order of bodies, with at most SV_LEASES_MAX entries.
  *

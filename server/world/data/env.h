@@ -1,8 +1,8 @@
 /*
- * env.h: what the worlds of one worker share: clock, memory, tools, store; and how they report.
+ * env.h: data that the worlds of one worker share: clock, memory, tools, store, report ports.
  *
- * A world calls nothing above its own floor.  What it has to tell the network thread goes through
- * the ports, which the owner of the worlds fills.  A thread that replays a world for itself leaves
+ * A world calls nothing above its own floor.  Its reports to the network thread go through the
+ * ports, which the owner of the worlds fills.  A thread that replays a world for itself leaves
  * them empty: nothing is reported then.
  *
  * Threads: one at a time, that of the worlds.

@@ -1,5 +1,5 @@
 /*
- * persistence.h: how a world gets into the store, and what is on its way there.
+ * persistence.h: how a world gets into the store, and the data that is on its way there.
  *
  *     messages -> entries -> record --append--> ticket        publication, reports
  *                            |                                    |

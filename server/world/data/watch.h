@@ -4,19 +4,19 @@
  *     K   kinetic energy of the centres of mass of bodies that are DYNAMIC [J]
  *     U   potential energy of springs, joints, drags and gravity [J]
  *     M   the mass of those bodies [kg]
- *     F   = M v^2 / 2, v = SV_WATCH_SPEED plus twice what gravity gives in the window [J]
+ *     F   = M v^2 / 2, v = SV_WATCH_SPEED plus twice the gain by gravity in the window [J]
  *
  * The world has exploded when in SV_WATCH_TICKS ticks, or fewer between two changes from outside,
  *
  *     K' > 10 (K + F) + 2 max(0, U - U').
  *
  * A motion that conserves energy never does that, and pushing overlapping bodies apart, restitution
- * and rounding stay below F.  Stored energy may become motion, counted twice, since between two
- * steps a stiff spring may show only half of what it stores.  With springs, motors, or bodies and
- * surfaces that move by themselves, v is SV_WATCH_SPEED_DRIVEN: their effect within an eighth of a
- * second is not known, but they do not make the whole mass of a world three times as fast as that.
- * While an input is held it is a cause for any speed, and there is no verdict.  The watch looks at
- * the world as a whole, so it does not see a pebble that flies away from a mountain.
+ * and rounding stay below F.  Stored energy may become motion.  It is counted twice, because
+ * between two steps a stiff spring may show only half of its energy.  With springs, motors, or
+ * bodies and surfaces that move by themselves, v is SV_WATCH_SPEED_DRIVEN: their effect within an
+ * eighth of a second is not known, but they do not make the whole mass of a world three times as
+ * fast as that.  While an input is held it is a cause for any speed, and there is no verdict.  The
+ * watch looks at the world as a whole, so it does not see a pebble that flies away from a mountain.
  *
  * Source: the bound of ten is the project's catalogue of faults; Departures: a window of several
  * ticks instead of one, because an energy that doubles in each tick is an explosion; F, so that

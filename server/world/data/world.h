@@ -9,8 +9,8 @@
  * while single steps are due.  Otherwise it rests, and messages act at once.
  *
  * Ticks are due on a grid: at multiples of the period, plus the world's phase, which is one of
- * SV_PHASES parts of the period.  So the worlds of one rate and phase are due at the same instant
- * and a worker that wakes finds many of them; a clock that falls behind keeps its phase.
+ * SV_PHASES parts of the period.  So the worlds of one rate and phase are due at the same instant,
+ * and a worker that wakes finds many of them.  A clock that falls behind keeps its phase.
  *
  * Reset puts the bodies back as the scene has them and keeps the settings that were changed; load
  * starts again.  Both begin a new generation and end every held input.  A change begins a new

@@ -1,5 +1,6 @@
 /*
- * world_lease_rules.c: what leases forbid, and how a world's table of leases follows its bodies.
+ * world_lease_rules.c: inputs that leases forbid, and updates of the table of leases with the
+ * bodies.
  *
  * A target that nobody leases may be pushed by everybody, unless the scene requires leases.  A
  * body's lease covers its thrusters, except those that are leased by themselves.

@@ -1,5 +1,5 @@
 /*
- * world_lease_rules.h: what leases forbid, and how their table follows the bodies.
+ * world_lease_rules.h: inputs that leases forbid, and updates of their table with the bodies.
  *
  * Threads: the worker of its world.
  */

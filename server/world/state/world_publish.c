@@ -1,4 +1,4 @@
-/* world_publish.c: publishes what a world shows after a tick. */
+/* world_publish.c: publishes the state of a world after a tick. */
 #include "server/world/state/world_publish.h"
 
 #include "server/base/limits.h"
@@ -50,7 +50,7 @@ put_into_mailbox(struct sv_world *world, struct sv_publication *publication)
 
 /*
  * Whether the status contains the exact hash.  A running world with watchers gives it only at some
- * ticks, the same for all clients.  A world that stands still, makes single steps or is rarely
+ * ticks, the same for all clients.  A world that does not run, makes single steps or is rarely
  * shown always gives it, and so does every status made to be sent.  While the clock of a running
  * world waits for the disk, the same tick may be shown again after an input has acted.  Then the
  * hash would not be that of the tick.
@@ -115,7 +115,7 @@ sv_world_is_to_be_shown(const struct sv_world *world, uint64_t now_ns)
 }
 
 /*
- * Finds what is shown of the present state, up to one slice of work; false: there is more to find.
+ * Collects the data to show of the present state, up to one slice of work; false: not finished.
  */
 bool
 sv_world_look(struct sv_world *world)

@@ -1,5 +1,5 @@
 /*
- * world_publish.h: publishes what a world shows.
+ * world_publish.h: publishes the state of a world.
  *
  * Threads: the worker of its world.
  */
@@ -18,7 +18,7 @@ void sv_world_publish(struct sv_world *world, uint64_t now_ns);
 bool sv_world_is_to_be_shown(const struct sv_world *world, uint64_t now_ns);
 
 /*
- * Finds what is shown of the present state, up to one slice of work; false: there is more to find.
+ * Collects the data to show of the present state, up to one slice of work; false: not finished.
  */
 bool sv_world_look(struct sv_world *world);
 

@@ -1,5 +1,5 @@
 /*
- * world_record.c: the record of a world's log entries that is being made, and what waits for it.
+ * world_record.c: a world's next record of log entries, and the reports that wait for it.
  */
 #include "server/world/state/world_record.h"
 
@@ -291,7 +291,7 @@ sv_world_commit(struct sv_world *world)
 }
 
 /*
- * Without memory for waiting, the report is sent now, after what it depends on has been recorded.
+ * Without memory for waiting, the report is sent now, after its record has been appended.
  */
 static void
 send_report_now(struct sv_world *world, const struct sv_report *report)

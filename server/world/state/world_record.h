@@ -1,5 +1,5 @@
 /*
- * world_record.h: the record that is being made, and what waits for the disk.
+ * world_record.h: a world's next record, and the reports that wait for the disk.
  *
  * Threads: the worker of its world.
  */
@@ -61,7 +61,7 @@ void sv_world_log_entry(struct sv_world *world, const struct sv_entry *entry, ui
 
 /*
  * Takes a report and what it owns; there is room for it (env.h).  The report of a stored world
- * waits until the disk has what it depends on.  Any other is sent at once.
+ * waits until its record is durable.  Any other is sent at once.
  */
 void sv_world_report(struct sv_world *world, struct sv_report *report);
 

@@ -23,7 +23,7 @@ void sv_world_say_created(
 /* Tells all members: a Joined of the new generation, the presence list, or the status. */
 void sv_world_say_reloaded(struct sv_world *world);
 
-/* The same for a change: what differs between the shown scene and the one before. */
+/* The same for a change: the differences between the shown scene and the one before. */
 void sv_world_say_changed(struct sv_world *world, struct wire_changed *changed);
 void sv_world_say_presence(struct sv_world *world);
 void sv_world_say_status(struct sv_world *world);

@@ -1,10 +1,10 @@
 /*
- * world_sessions.c: what the log stores of sessions: leases, caps, and sessions that can be
+ * world_sessions.c: data of sessions in the log: leases, caps, and sessions that can be
  * resumed.
  *
  * Leases and caps change only by log entries, so a restart loses none that was answered.  A session
- * that asked to be kept has an entry with what its client needs to resume it.  When a session
- * leaves, all of this is removed.
+ * that asked to be kept has an entry with the data that its client needs to resume it.  When a
+ * session leaves, all of this is removed.
  *
  * A checkpoint has one section for this, little-endian:
  *

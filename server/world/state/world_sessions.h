@@ -1,5 +1,5 @@
 /*
- * world_sessions.h: what the log and checkpoints store of sessions.
+ * world_sessions.h: data of sessions in the log and in checkpoints.
  *
  * Threads: the worker of its world.
  */

@@ -1,4 +1,4 @@
-/* world_views.c: what the members of a world see: its scopes, and what is published of each. */
+/* world_views.c: the views of the members of a world: its scopes, and their publications. */
 #include "server/world/state/world_views.h"
 
 #include "server/base/frame.h"
@@ -105,9 +105,9 @@ sv_world_views_enter(struct sv_world *world, struct sv_member *member,
     return true;
 }
 
-/* ---- what is shown ---- */
+/* ---- the modes of each scope ---- */
 
-/* Notes what a member wants; each scope collects the modes of its members. */
+/* Adds the modes of a member; each scope collects those of its members. */
 struct wants {
     bool contacts, energy, actions;
 };
@@ -256,8 +256,8 @@ header_size_of(
 }
 
 /*
- * Makes the part for a member with a byte budget; notes when the next one is due while the world
- * stands still.
+ * Makes the part for a member with a byte budget.  If the world does not run, it notes when the
+ * next part is due.
  */
 static void
 ration_view(struct sv_world *world, struct sv_publication *publication, int place)
