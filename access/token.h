@@ -1,5 +1,5 @@
 /*
- * token.h: who may do what, and for how long: a signed text that a client presents.
+ * token.h: tokens: signed texts that give a client rights for a limited time.
  *
  * A token is a JSON Web Token in compact form (jws.h).  It has one algorithm, so that there is
  * nothing to choose and nothing to confuse.  Members of header and payload:
@@ -7,7 +7,7 @@
  *   header   exactly {"alg":"EdDSA","typ":"JWT"}, with or without "kid".  The kid is only compared
  *            with the kids of the valid keys.  Without it each key (AC_KEYS_MAX) is tried.
  *   sub      the person that it is for: 1 to 64 bytes of UTF-8 without control characters
- *   world    which worlds: an id in which '*' stands for any characters
+ *   world    the worlds: an id in which '*' stands for any characters
  *   role     observer, player, instructor or operator
  *   exp      when it expires, Unix seconds; at most AC_LIFETIME_S_MAX from now, and from iat
  *   jti      its own id, the only part of a token that logs show

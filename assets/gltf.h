@@ -1,5 +1,5 @@
 /*
- * gltf.h: glTF 2.0, text or binary (GLB), as far as it is a surface.
+ * gltf.h: reads the surfaces of glTF 2.0, as text or binary (GLB).
  *
  * The reader takes the triangles of all meshes of the nodes in the file's scene.  A node and its
  * parents place its mesh.  Buffers are the binary chunk, inline base64, or files of the folder.

@@ -1,5 +1,5 @@
 /*
- * obj.h: Wavefront OBJ text, as far as it is a surface.
+ * obj.h: reads the surfaces of Wavefront OBJ text.
  *
  * The reader takes two kinds of lines:
  *

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of a state; limits what a hostile daemon can make a client allocate. */
+/* Entries of a state; limits the memory that a hostile daemon can make a client allocate. */
 #define ENTRIES_MAX (1 << 20)
 
 struct delta {

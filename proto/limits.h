@@ -10,14 +10,14 @@
 #define WIRE_TEXT_NODES_MAX (1 << 18)  /* names and values: 10,000 boxes have 210,000 */
 
 /*
- * Counts of a scene, which limit what a client can make the daemon allocate.  Refused with the
- * field's path.
+ * Counts of a scene, which limit the memory that a client can make the daemon allocate.  Refused
+ * with the field's path.
  */
 #define WIRE_BODIES_MAX 10000       /* a million empty bodies must not be allocated first */
 #define WIRE_SHAPES_PER_BODY_MAX 32 /* compounds, bounded so that a pair stays cheap */
 #define WIRE_JOINTS_MAX 4096        /* up to 9 rows each, near the most contacts of a world */
 
-/* Meshes of a scene: what baking may cost. Refused with the field's path. */
+/* Meshes of a scene: limits of the cost of baking.  Refused with the field's path. */
 #define WIRE_MESHES_MAX 64
 #define WIRE_MESH_TRIANGLES_MAX 65536 /* of all meshes of a scene: baking takes a few seconds */
 #define WIRE_MESH_RESOLUTION_MAX 96   /* cells: the grid takes 3.5 MB */

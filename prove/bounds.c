@@ -461,7 +461,7 @@ search_bounds(struct pv_search *s, struct pv_bounds *out)
     s->work_max = s->work + PV_FACE_WORK_MAX;
     if (find_exact(s, out)) {
         out->has_margin = out->has_bound = out->is_exact = true;
-    } else { /* find again what find_exact has overwritten */
+    } else { /* find_exact has overwritten it: find it again */
         out->has_margin = has_margin && find_margin(s, out);
         out->has_bound = has_bound && find_bound(s, out);
     }

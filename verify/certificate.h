@@ -39,7 +39,7 @@ struct vf_certificate {
     int body_count;
 };
 
-/* NULL, or what is wrong with the form. Finish it in any case. */
+/* NULL, or the error in the form.  Finish it in any case. */
 const char *vf_certificate_read(
     struct vf_certificate *certificate, struct q_pool *pool, bool is_spatial, const char *text,
     size_t size);

@@ -343,7 +343,7 @@ motion_bounds(struct trial *t)
     return NULL;
 }
 
-/* Newton's law for one body: mass (a - g) and inertia alpha against what the contacts push. */
+/* Newton's law for one body: mass (a - g) and inertia alpha against the contacts' forces. */
 static const char *
 obeys_newton(struct trial *t, const struct wrench *push, int i)
 {

@@ -1,5 +1,5 @@
 /*
- * verify.h: does this certificate prove what it claims about this scene?
+ * verify.h: checks that a certificate proves its claim about a scene.
  *
  * The verifier reads only the scene and the certificate, in exact rational arithmetic.  It shares
  * no code with prove/, which made the certificate; both are on the same floor, so neither can
@@ -25,7 +25,7 @@
 
 struct vf_finding {
     bool good;
-    char text[VF_TEXT_SIZE]; /* good: what is proved; else what is wrong, and where */
+    char text[VF_TEXT_SIZE]; /* good: the proved statement; else the error, and its place */
 };
 
 /* def has passed cn_world_def_check. Returns finding->good. */

@@ -1,4 +1,4 @@
-/* export_mcap.c: a recording as MCAP: what Foxglove draws, and the numbers in messages of ours. */
+/* export_mcap.c: a recording as MCAP: messages for Foxglove, and messages with the numbers. */
 #include "clients/cli/export.h"
 #include "clients/cli/export_scene.h"
 #include "clients/cli/mcap.h"

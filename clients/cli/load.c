@@ -1,5 +1,5 @@
 /*
- * load.c: `cairn load`: the ramp, the end, and what the report is held against.
+ * load.c: `cairn load`: the ramp, the end, and the limits for the report.
  */
 #include "clients/cli/load.h"
 

@@ -23,8 +23,8 @@
  * shortened at random to no less than three quarters.  Inputs of its script are held back
  * meanwhile.
  *
- * Only what happens after the ramp, while bots are no longer added, is in the figures; joins and
- * errors are counted from the start.
+ * The figures are of the time after the ramp, when no more bots are added; only joins and errors
+ * are counted from the start.
  */
 #ifndef CLIENTS_CLI_LOAD_H
 #define CLIENTS_CLI_LOAD_H

@@ -1,5 +1,5 @@
 /*
- * load_bot.c: one bot: what it says, what it hears, and when it acts.
+ * load_bot.c: one bot: the messages that it sends and receives, and the times of its actions.
  */
 #include "clients/cli/load.h"
 #include "clients/cli/load_line.h"

@@ -1,5 +1,5 @@
 /*
- * load_report.c: what the bots saw, as a table or as JSON.
+ * load_report.c: the report about all bots, as a table or as JSON.
  */
 #include "clients/cli/load.h"
 

@@ -1,4 +1,4 @@
-/* main.c: finds the command, and makes sure that what was printed arrived. */
+/* main.c: finds the command, and reports output that could not be written. */
 #include "clients/cli/cli.h"
 
 #include "engine/cairn.h"

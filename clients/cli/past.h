@@ -1,9 +1,9 @@
 /*
- * past.h: a world's past for commands: a recording's file, or a world of a data folder that no
- * daemon holds; and the world of it, done again.
+ * past.h: a world's past for commands, from a recording's file or from a data folder that no daemon
+ * uses; and the world that replays it.
  *
- * A folder is opened as a daemon would open it, and locked meanwhile; nothing is changed in it but
- * the count of openings.
+ * A folder is opened as a daemon would open it, and locked meanwhile; only the count of openings
+ * is changed in it.
  */
 #ifndef CLIENTS_CLI_PAST_H
 #define CLIENTS_CLI_PAST_H

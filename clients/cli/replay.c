@@ -1,4 +1,4 @@
-/* replay.c: `cairn replay`: what a recording holds, sample by sample, as `cairn run` writes it. */
+/* replay.c: `cairn replay`: the samples of a recording, in the format of `cairn run`. */
 #include "clients/cli/csv.h"
 #include "clients/cli/retell.h"
 

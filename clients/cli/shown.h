@@ -1,5 +1,5 @@
 /*
- * shown.h: what clients were shown, as a text file: written while they see it, compared afterwards.
+ * shown.h: a text file of the states that clients were shown, for a comparison afterwards.
  *
  * Lines that begin with # are comments; every other is a state of a whole world that was shown:
  *
@@ -7,12 +7,13 @@
  *     lab 1 372 0a1b2c3d
  *     tower 1 15 99aabbcc w40x2w1
  *
- * VIEWHASH is the view's hash (WIRE.md), 8 hex digits.  TURNS is there in space: which component of
- * each body's rotation was left out, in the order of the bodies, as runs of a letter of wxyz and a
- * count.  The daemon may choose it by what it showed before (quant.h), and the hash depends on it.
+ * VIEWHASH is the view's hash (WIRE.md), 8 hex digits.  TURNS is only for worlds in space.  It
+ * names the left-out component of each body's rotation, in the order of the bodies, as runs of a
+ * letter of wxyz and a count.  The daemon's choice may depend on earlier ticks (quant.h), and the
+ * hash depends on the choice.
  *
- * Only what no crash may take back is written: with durability TICK every state, with SECOND one
- * after TickHeader.durableTick has passed it.
+ * Only states that no crash may take back are written: with durability TICK every state, with
+ * SECOND one after TickHeader.durableTick has passed it.
  *
  * A line is written whole by one call, so that it is in the file when its writer is killed.
  */

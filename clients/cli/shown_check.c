@@ -1,4 +1,4 @@
-/* shown_check.c: what was shown, compared with a world that is done again. */
+/* shown_check.c: compares shown states with a world that replays its past. */
 #include "clients/cli/shown.h"
 
 #include "clients/cli/past.h"

@@ -1,4 +1,4 @@
-/* shown_write.c: what a client is shown, into a file as it comes. */
+/* shown_write.c: writes the states that a client is shown to a file. */
 #include "clients/cli/shown.h"
 
 #include "engine/base/name.h"

@@ -1,9 +1,9 @@
 /*
  * verify.c: `cairn verify`: replays a past and compares every hash.
  *
- * A world of a folder continues from its last log entry to the tick that it promised (REACH, in
- * server/world/state/world_reach.c), as in recovery, because clients may have been shown ticks up
- * to it.
+ * As in recovery, a world of a folder continues after its last log entry up to the tick that it
+ * promised (REACH, in server/world/state/world_reach.c).  Clients may have been shown ticks up to
+ * that one.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "clients/cli/past.h"

@@ -1,5 +1,5 @@
 /*
- * watch.c: `cairn watch`: the connection, and what is kept of what comes.
+ * watch.c: `cairn watch`: the connection, and the data that is kept of its messages.
  */
 #include "clients/cli/watch.h"
 
