@@ -31,8 +31,9 @@ ac_wipe(void *bytes, size_t size)
     sodium_memzero(bytes, size);
 }
 
-void
-ac_thumbprint(const uint8_t public_key[AC_PUBLIC_SIZE], char out[AC_ID_SIZE])
+/* The thumbprint of RFC 7638, in base64url. */
+static void
+fill_thumbprint(const uint8_t public_key[AC_PUBLIC_SIZE], char out[AC_ID_SIZE])
 {
     char x[KEY_TEXT_SIZE], text[128];
     uint8_t hash[crypto_hash_sha256_BYTES];
@@ -130,7 +131,7 @@ read_object(json_t *object, struct ac_private_key *key, bool *is_private, char *
     }
     const json_t *kid = json_object_get(object, "kid");
     if (kid == NULL) {
-        ac_thumbprint(key->public_key, key->kid);
+        fill_thumbprint(key->public_key, key->kid);
     } else if (json_string_length(kid) >= AC_ID_SIZE || !ac_is_id(json_string_value(kid))) {
         snprintf(error, AC_ERROR_SIZE, "kid is not 1 to 64 letters, digits, '-', '_' and '.'");
         return false;
@@ -234,7 +235,7 @@ ac_private_key_create(void)
     sodium_memzero(key, sizeof(*key));
     crypto_sign_keypair(key->public_key, secret_key);
     crypto_sign_ed25519_sk_to_seed(key->seed, secret_key);
-    ac_thumbprint(key->public_key, key->kid);
+    fill_thumbprint(key->public_key, key->kid);
     sodium_free(secret_key);
     return key;
 }

@@ -54,9 +54,6 @@ bool ac_public_key_read(struct ac_public_key *key, const char *text, size_t size
 bool ac_private_key_write(const struct ac_private_key *key, char *out, size_t out_size);
 bool ac_public_key_write(const struct ac_public_key *key, char *out, size_t out_size);
 
-/* The thumbprint of RFC 7638, in base64url. */
-void ac_thumbprint(const uint8_t public_key[AC_PUBLIC_SIZE], char out[AC_ID_SIZE]);
-
 /* An empty set; NULL without memory. */
 struct ac_keys *ac_keys_create(void);
 void ac_keys_destroy(struct ac_keys *keys); /* takes NULL */

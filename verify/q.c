@@ -93,14 +93,6 @@ q_ratio(struct q_pool *pool, long p, unsigned long d)
 }
 
 q
-q_copy(struct q_pool *pool, q a)
-{
-    mpq_ptr r = fresh_number(pool);
-    mpq_set(r, a);
-    return r;
-}
-
-q
 q_add(struct q_pool *pool, q a, q b)
 {
     mpq_ptr r = fresh_number(pool);

@@ -30,7 +30,6 @@ void q_release(struct q_pool *pool, size_t mark);
 
 q q_int(struct q_pool *pool, long n);
 q q_ratio(struct q_pool *pool, long p, unsigned long d);
-q q_copy(struct q_pool *pool, q a);
 q q_add(struct q_pool *pool, q a, q b);
 q q_sub(struct q_pool *pool, q a, q b);
 q q_mul(struct q_pool *pool, q a, q b);

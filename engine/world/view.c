@@ -150,8 +150,9 @@ update_view(const struct cn_world *world, int64_t work)
     }
 }
 
-void
-cn_view_update(const struct cn_world *world)
+/* Computes contacts and accelerations at the present state, when they are not current. */
+static void
+make_view_current(const struct cn_world *world)
 {
     if (world->view->is_current) {
         return;
@@ -183,12 +184,13 @@ cn_world_look(struct cn_world *world, int64_t work)
     return update_view(world, work) ? CN_STEP_DONE : CN_STEP_MORE;
 }
 
-const cn_pose *
-cn_view_place(const struct cn_world *world)
+/* Computes only the poses, which is cheap. */
+static const cn_pose *
+place_view(const struct cn_world *world)
 {
     struct cn_view *view = world->view;
     if (world->production != NULL || view->is_current) {
-        cn_view_update(world);
+        make_view_current(world);
         return view->pose;
     }
     cn_slice_finish_piece(world);
@@ -288,7 +290,7 @@ cn_world_body_view(const struct cn_world *world, int index, struct cn_body_view 
 {
     CN_ASSERT(0 <= index && index < world->model.body_count);
     if (world->production == NULL) {
-        cn_view_update(world); /* for the accelerations */
+        make_view_current(world); /* for the accelerations */
     }
     show_body(world, index, view);
     if (world->view->acceleration != NULL) {
@@ -333,7 +335,7 @@ cn_world_body_places(
 int
 cn_world_contacts(const struct cn_world *world, const struct cn_contact_view **contacts)
 {
-    cn_view_update(world);
+    make_view_current(world);
     *contacts = world->view->contact;
     return world->view->contact_count;
 }
@@ -382,9 +384,9 @@ cn_world_joint_view(const struct cn_world *world, int index, struct cn_joint_vie
 {
     CN_ASSERT(0 <= index && index < world->model.joint_count);
     if (world->production == NULL) {
-        cn_view_update(world); /* for the forces at the present state */
+        make_view_current(world); /* for the forces at the present state */
     }
-    const cn_pose *pose = cn_view_place(world);
+    const cn_pose *pose = place_view(world);
     const double *force = NULL;
     if (world->production == NULL && world->view->has_joint_force) {
         force = &world->view->joint_force[CN_JOINT_PARTS * (size_t)index];
@@ -396,7 +398,7 @@ void
 cn_world_joint_state(const struct cn_world *world, int index, struct cn_joint_view *view)
 {
     CN_ASSERT(0 <= index && index < world->model.joint_count);
-    show_joint(world, index, cn_view_place(world), NULL, view);
+    show_joint(world, index, place_view(world), NULL, view);
 }
 
 struct cn_energy
@@ -405,7 +407,7 @@ cn_world_energy(const struct cn_world *world)
     const struct cn_model *model = &world->model;
     bool planar = model->settings.dimension == CN_PLANAR;
     struct cn_energy energy = {0};
-    const cn_pose *pose = cn_view_place(world);
+    const cn_pose *pose = place_view(world);
     if (world->production != NULL && !world->view->is_current) {
         return energy; /* no memory for the poses */
     }
@@ -429,7 +431,7 @@ cn_world_energy(const struct cn_world *world)
 struct cn_solve_summary
 cn_world_solve_summary(const struct cn_world *world)
 {
-    cn_view_update(world);
+    make_view_current(world);
     return world->view->summary;
 }
 

@@ -210,12 +210,6 @@ void cn_view_forget_slumber(struct cn_view *view);
 int cn_view_count_production(const struct cn_world *world);
 void cn_view_update_production(struct cn_view *view, const struct cn_world *world);
 
-/* Computes contacts and accelerations at the present state, when they are not current. */
-void cn_view_update(const struct cn_world *world);
-
-/* Computes only the poses, which is cheap. */
-const cn_pose *cn_view_place(const struct cn_world *world);
-
 /* memory.c: sets the ceiling of contacts by the world's memory and its present method. */
 void cn_world_set_ceiling(struct cn_world *world);
 

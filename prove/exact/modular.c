@@ -21,8 +21,8 @@ struct elimination {
     uint64_t *work;
 };
 
-uint64_t
-pv_residue_product(uint64_t a, uint64_t b)
+static uint64_t
+residue_product(uint64_t a, uint64_t b)
 {
     unsigned __int128 product = (unsigned __int128)a * b;
     uint64_t sum = (uint64_t)(product & PV_PRIME) + (uint64_t)(product >> 61);
@@ -40,8 +40,8 @@ inverse_of(uint64_t a)
 {
     uint64_t result = 1;
     for (uint64_t power = PV_PRIME - 2; power > 0; power >>= 1) { /* Fermat */
-        result = (power & 1) != 0 ? pv_residue_product(result, a) : result;
-        a = pv_residue_product(a, a);
+        result = (power & 1) != 0 ? residue_product(result, a) : result;
+        a = residue_product(a, a);
     }
     return result;
 }
@@ -62,8 +62,8 @@ pv_residue_row_add(struct pv_residue_row *row, int index, uint64_t value, double
     row->entry[row->count++] = (struct pv_residue){index, value, size};
 }
 
-void
-pv_residue_row_finish(struct pv_residue_row *row)
+static void
+residue_row_finish(struct pv_residue_row *row)
 {
     pv_free(row->entry);
     *row = (struct pv_residue_row){0};
@@ -137,7 +137,7 @@ subtract_row(struct elimination *e, int target, const struct pv_residue_row *sou
     *e->work += (uint64_t)(source->count + row->count);
     for (int k = 0; k < source->count; k++) {
         int column = source->entry[k].index;
-        uint64_t product = pv_residue_product(multiplier, source->entry[k].value);
+        uint64_t product = residue_product(multiplier, source->entry[k].value);
         double size = ratio * source->entry[k].size;
         int at = e->position[column] - 1;
         if (at < 0) {
@@ -205,14 +205,14 @@ eliminate_pivot(struct elimination *e, int row, int column)
         e->row[other].count = count;
         unlist_row(e, other);
         e->row[other].count = left;
-        uint64_t multiplier = pv_residue_product(entry.value, m->inverse[step]);
+        uint64_t multiplier = residue_product(entry.value, m->inverse[step]);
         pv_residue_row_add(&m->lower[step], other, multiplier, 0.0);
         subtract_row(e, other, &e->row[row], multiplier, entry.size / pivot.size);
         list_row(e, other);
     }
     m->upper[step] = e->row[row];
     e->row[row] = (struct pv_residue_row){0};
-    pv_residue_row_finish(&e->holder[column]);
+    residue_row_finish(&e->holder[column]);
 }
 
 void
@@ -254,10 +254,10 @@ pv_modular_init(struct pv_modular *m, struct pv_residue_row *row, int rows, int 
         eliminate_pivot(&e, pivot_row, pivot_column);
     }
     for (int k = 0; k < columns; k++) {
-        pv_residue_row_finish(&e.holder[k]);
+        residue_row_finish(&e.holder[k]);
     }
     for (int i = 0; i < rows; i++) {
-        pv_residue_row_finish(&row[i]);
+        residue_row_finish(&row[i]);
     }
     pv_free(e.holder);
     pv_free(e.column_count);
@@ -271,8 +271,8 @@ void
 pv_modular_finish(struct pv_modular *m)
 {
     for (int k = 0; k < m->rank; k++) {
-        pv_residue_row_finish(&m->lower[k]);
-        pv_residue_row_finish(&m->upper[k]);
+        residue_row_finish(&m->lower[k]);
+        residue_row_finish(&m->upper[k]);
     }
     pv_free(m->pivot_row);
     pv_free(m->pivot_column);
@@ -291,7 +291,7 @@ pv_modular_solve(const struct pv_modular *m, uint64_t *x, uint64_t *digit)
         for (int i = 0; i < m->lower[k].count && value != 0; i++) {
             uint64_t *other = &x[m->lower[k].entry[i].index];
             *other = residue_difference(
-                *other, pv_residue_product(m->lower[k].entry[i].value, value));
+                *other, residue_product(m->lower[k].entry[i].value, value));
         }
     }
     for (int k = m->rank - 1; k >= 0; k--) {
@@ -300,9 +300,9 @@ pv_modular_solve(const struct pv_modular *m, uint64_t *x, uint64_t *digit)
             int column = m->upper[k].entry[i].index;
             if (m->step_of_column[column] >= 0) { /* x already contains the other columns */
                 value = residue_difference(
-                    value, pv_residue_product(m->upper[k].entry[i].value, digit[column]));
+                    value, residue_product(m->upper[k].entry[i].value, digit[column]));
             }
         }
-        digit[m->pivot_column[k]] = pv_residue_product(value, m->inverse[k]);
+        digit[m->pivot_column[k]] = residue_product(value, m->inverse[k]);
     }
 }

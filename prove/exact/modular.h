@@ -35,8 +35,6 @@ struct pv_modular {
     struct pv_residue_row *lower, *upper; /* by step: (row, multiplier); (column, value) */
 };
 
-uint64_t pv_residue_product(uint64_t a, uint64_t b);
-
 /* Takes the entries of the rows; the rows are empty afterwards. */
 void pv_modular_init(struct pv_modular *m, struct pv_residue_row *row, int rows, int columns,
     uint64_t *work);
@@ -47,6 +45,5 @@ void pv_modular_solve(const struct pv_modular *m, uint64_t *x, uint64_t *digit);
 
 void pv_residue_row_add(
     struct pv_residue_row *row, int index, uint64_t value, double size);
-void pv_residue_row_finish(struct pv_residue_row *row);
 
 #endif
