@@ -8,8 +8,8 @@
  *
  * A test that fails is run once more, in windows and a world of its own as before: on a busy
  * machine a browser is sometimes too slow for a quick action.  A test that passes only then is
- * reported as FLAKY, with its first error.  A browser that has ended, for example because the system
- * had no memory, is started again; if the daemon has ended, the run ends.
+ * reported as FLAKY, with its first error.  A browser that has ended, for example because the
+ * system had no memory, is started again; if the daemon has ended, the run ends.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
