@@ -276,7 +276,7 @@ export class Session {
     return this.connection.send({ case: "input", value: value });
   }
 
-  /** 0, which means on arrival, if the world stands still or the clock is not known yet. */
+  /** 0, which means on arrival, if the world does not run or the clock is not known yet. */
   private chooseTick(): Tick {
     const { clock } = this.connection;
     const status = this.statusStore.get();
@@ -341,7 +341,7 @@ export class Session {
     return this.control({ case: "create", value: { id, source } });
   }
 
-  /** Makes a replay of the world that stands still at that tick; fulfilled with its id. */
+  /** Makes a replay of the world, paused at that tick; fulfilled with its id. */
   replay(world: string, tick: number): Promise<string> {
     const speedSet = { case: "speed" as const, value: 0 };
     return this.past({ world, tickSet: tickOf(tick), replay: true, speedSet });
@@ -415,7 +415,7 @@ export class Session {
     }
   }
 
-  /** Repeated with the next pong, not at once: a world that stands still sends no more ticks. */
+  /** Repeated with the next pong, not at once: a world that does not run sends no more ticks. */
   private askForKeyframe(): void {
     const isUnshown = this.worldStore.get().kind === "joined" && !this.snapshots.hasFrames;
     if ((this.isBlind || isUnshown) && performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
