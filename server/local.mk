@@ -54,7 +54,8 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/session/rights.c server/session/session.h server/session/session.c \
 	server/net/pace.h server/net/pace.c server/net/quota.h server/net/quota.c server/net/fanout.h server/net/fanout.c \
 	server/net/transport.h server/net/gateway.h server/net/gateway.c \
-	server/net/gateway_messages.c server/net/gateway_reports.c server/net/transfer.h server/net/transfer.c server/net/gateway_subscribe.c server/net/transport_sim.h server/net/transport_sim.c \
+	server/net/gateway_messages.c server/net/gateway_reports.c server/net/transfer.h server/net/transfer.c server/net/seat.h server/net/seat.c \
+	server/net/seating.h server/net/seating.c server/net/transport_sim.h server/net/transport_sim.c \
 	server/inspect/request_head.h server/inspect/request_head.c \
 	server/inspect/frame_head.h server/inspect/frame_head.c \
 	server/inspect/proxy_header.h server/inspect/proxy_header.c \

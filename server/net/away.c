@@ -1,7 +1,7 @@
 #include "server/net/away.h"
 
 #include "server/base/limits.h"
-#include "server/net/fanout.h"
+#include "server/net/seating.h"
 #include "server/session/rights.h"
 
 #include <inttypes.h>
@@ -22,24 +22,6 @@ say_away(struct sv_seat *seat)
     (void)!sv_host_send(seat->gateway->host, seat->world, &mail, &ignored);
 }
 
-/* Adds the seat at the end of the list of away sessions. */
-static void
-await_return(struct sv_seat *seat)
-{
-    struct sv_gateway *gateway = seat->gateway;
-    seat->is_away = true;
-    seat->away_ns = sv_clock_now_ns(&gateway->clock);
-    seat->new_next = NULL;
-    seat->new_previous = gateway->away_last;
-    if (gateway->away_last != NULL) {
-        gateway->away_last->new_next = seat;
-    } else {
-        gateway->away_first = seat;
-    }
-    gateway->away_last = seat;
-    SV_COUNT(gateway->metrics, clients_away, 1);
-}
-
 bool
 sv_away_keep(struct sv_seat *seat)
 {
@@ -53,32 +35,10 @@ sv_away_keep(struct sv_seat *seat)
     seat->is_joined = false;
     seat->is_behind = false;
     sv_seat_drop_queue(seat);
-    sv_fanout_restart(seat);
-    await_return(seat);
+    sv_seat_forget_shown(seat);
+    sv_seat_await_return(seat);
     say_away(seat);
     return true;
-}
-
-void
-sv_away_forget(struct sv_seat *seat)
-{
-    struct sv_gateway *gateway = seat->gateway;
-    if (!seat->is_away) {
-        return;
-    }
-    seat->is_away = false;
-    SV_UNCOUNT(gateway->metrics, clients_away, 1);
-    if (seat->new_previous != NULL) {
-        seat->new_previous->new_next = seat->new_next;
-    } else {
-        gateway->away_first = seat->new_next;
-    }
-    if (seat->new_next != NULL) {
-        seat->new_next->new_previous = seat->new_previous;
-    } else {
-        gateway->away_last = seat->new_previous;
-    }
-    seat->new_previous = seat->new_next = NULL;
 }
 
 bool
@@ -184,7 +144,7 @@ take_over(struct sv_seat *seat, struct sv_seat *old)
     seat->session.grant = grant;
     seat->session.state = SV_SESSION_JOINING;
     seat->given = old->given;
-    sv_fanout_set_rate(seat, seat->session.rate_hz);
+    sv_seat_set_rate(seat, seat->session.rate_hz);
     sv_seat_enter(old, NULL);
     sv_seat_enter(seat, world);
     memset(old->session.resume_key, 0, sizeof(old->session.resume_key));
@@ -282,7 +242,7 @@ sv_away_restore(struct sv_gateway *gateway, struct sv_host_world *world,
     memcpy(session->name, kept->name, sizeof(session->name));
     memcpy(session->grant.subject, kept->subject, sizeof(session->grant.subject));
     sv_seat_enter(seat, world);
-    await_return(seat);
+    sv_seat_await_return(seat);
     *index = seat->index;
     return true;
 }

@@ -16,13 +16,10 @@
 #ifndef SERVER_NET_AWAY_H
 #define SERVER_NET_AWAY_H
 
-#include "server/net/gateway.h"
+#include "server/net/seat.h"
 
 /* The connection of the seat is gone: returns whether its session stays. */
 bool sv_away_keep(struct sv_seat *seat);
-
-/* Removes the seat from the list of sessions that are away, if it is on it. */
-void sv_away_forget(struct sv_seat *seat);
 
 /* Ends the session that has been away for longest: to make room, or because its time is over. */
 bool sv_away_end_one(struct sv_gateway *gateway);

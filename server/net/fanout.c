@@ -22,14 +22,6 @@ struct totals {
 /* ---- baselines ---- */
 
 static void
-forget_baselines(struct sv_seat *seat)
-{
-    wire_state_unref(seat->baselines[0]);
-    wire_state_unref(seat->baselines[1]);
-    seat->baselines[0] = seat->baselines[1] = NULL;
-}
-
-static void
 remember_baseline(struct sv_seat *seat, struct wire_state *state)
 {
     wire_state_unref(seat->baselines[1]);
@@ -47,15 +39,8 @@ drop_old_baselines(struct sv_seat *seat, const struct wire_state *now)
         baselines[1] = NULL;
     }
     if (baselines[0] != NULL && baselines[0] != now && !sv_view_may_serve(baselines[0], now)) {
-        forget_baselines(seat);
+        sv_seat_forget_baselines(seat);
     }
-}
-
-void
-sv_fanout_restart(struct sv_seat *seat)
-{
-    forget_baselines(seat);
-    sv_pace_restart(&seat->pace);
 }
 
 /* ---- one client ---- */
@@ -278,7 +263,7 @@ remember_shown(struct sv_seat *seat, struct sv_publication *publication,
     if (member->mode == WIRE_MODE_DELTA && !member->has_budget) {
         remember_baseline(seat, publication->views[member->view].state);
     } else {
-        forget_baselines(seat);
+        sv_seat_forget_baselines(seat);
     }
 }
 
@@ -397,6 +382,46 @@ sv_fanout_catch_up(struct sv_seat *seat)
     }
 }
 
+/* ---- after a Joined ---- */
+
+/*
+ * The Joined has been sent.  Ticks meanwhile skipped this client; for a world that does not run the
+ * last of them is sent now.
+ */
+static void
+begin_ticks(struct sv_seat *seat)
+{
+    if (seat->world->fresh == NULL) {
+        sv_fanout_catch_up(seat);
+    }
+}
+
+void
+sv_fanout_join(struct sv_seat *seat, struct sv_buffer *joined)
+{
+    if (sv_transfer_join(seat, joined)) {
+        begin_ticks(seat);
+    }
+}
+
+void
+sv_fanout_go_on(struct sv_seat *seat)
+{
+    if (sv_transfer_go_on(seat->transfer)) {
+        begin_ticks(seat);
+    }
+}
+
+void
+sv_fanout_go_on_all(struct sv_gateway *gateway)
+{
+    struct sv_transfer *next;
+    for (struct sv_transfer *transfer = gateway->transfers; transfer != NULL; transfer = next) {
+        next = transfer->next;
+        sv_fanout_go_on(transfer->seat);
+    }
+}
+
 /* ---- everybody ---- */
 
 void
@@ -490,36 +515,4 @@ sv_fanout_tell_durable(struct sv_gateway *gateway, struct sv_host_world *world)
         }
     }
     add_totals(gateway, &totals);
-}
-
-/* Two gauges: the clients that are sent every second tick, and every third. */
-static void
-count_step(struct sv_metrics *metrics, unsigned before, unsigned after)
-{
-    if (before != after) {
-        SV_UNCOUNT(metrics, clients_half_rate, before == 1 ? 1 : 0);
-        SV_UNCOUNT(metrics, clients_third_rate, before == 2 ? 1 : 0);
-        SV_COUNT(metrics, clients_half_rate, after == 1 ? 1 : 0);
-        SV_COUNT(metrics, clients_third_rate, after == 2 ? 1 : 0);
-    }
-}
-
-void
-sv_fanout_set_rate(struct sv_seat *seat, uint32_t wish_hz)
-{
-    count_step(seat->gateway->metrics, seat->pace.step, 0);
-    sv_pace_init(&seat->pace, wish_hz);
-}
-
-void
-sv_fanout_acked(struct sv_seat *seat, uint64_t tick)
-{
-    uint64_t time_ns = seat->world != NULL ? sv_host_shown_ns(seat->world, tick) : 0;
-    if (time_ns == 0 || !seat->is_joined) {
-        return;
-    }
-    uint64_t now_ns = sv_clock_now_ns(&seat->gateway->clock);
-    unsigned before = seat->pace.step;
-    sv_pace_acked(&seat->pace, now_ns - time_ns, now_ns);
-    count_step(seat->gateway->metrics, before, seat->pace.step);
 }

@@ -8,7 +8,7 @@
 #ifndef SERVER_NET_FANOUT_H
 #define SERVER_NET_FANOUT_H
 
-#include "server/net/gateway.h"
+#include "server/net/seat.h"
 
 /*
  * Sends the world's newest publication to all its members, and before it, in the same write, the
@@ -28,13 +28,14 @@ void sv_fanout_say(struct sv_host_world *world);
 /* Sends the newest tick to a client that was busy.  It stays behind if it still is. */
 void sv_fanout_catch_up(struct sv_seat *seat);
 
-/* The client has joined, left or subscribed: forgets all that it was sent. */
-void sv_fanout_restart(struct sv_seat *seat);
+/*
+ * Sends this framed Joined, at once or in parts (transfer.h); ticks follow it.  The buffer is
+ * borrowed.
+ */
+void sv_fanout_join(struct sv_seat *seat, struct sv_buffer *joined);
 
-/* Sets the rate that the client wishes for, 0 for all ticks, and forgets its measured lag. */
-void sv_fanout_set_rate(struct sv_seat *seat, uint32_t wish_hz);
-
-/* The client has acknowledged this tick. */
-void sv_fanout_acked(struct sv_seat *seat, uint64_t tick);
+/* Sends the parts that are due of the seat's Joined, or of all that are being sent. */
+void sv_fanout_go_on(struct sv_seat *seat);
+void sv_fanout_go_on_all(struct sv_gateway *gateway);
 
 #endif

@@ -1,119 +1,15 @@
 /*
  * gateway.h: brings connections, sessions and worlds together, on the network thread.
  *
- * Every connection has a seat: its session, its world, and messages that wait to be sent.
- * Answers and other messages that must arrive are queued, within SV_QUEUE_SIZE_MAX; the frames of a
- * tick are not: a client that is behind gets the newest when it can take something again.
+ * Clients send messages (gateway_messages.c), and worlds send reports (gateway_reports.c).
+ *
+ *     gateway --> away, hello --> seating --> transfer --> seat
+ *        '------> fanout -------------------------^
  */
 #ifndef SERVER_NET_GATEWAY_H
 #define SERVER_NET_GATEWAY_H
 
-#include "server/host/host.h"
-#include "server/base/random.h"
-#include "server/net/pace.h"
-#include "server/net/quota.h"
-#include "server/net/transport.h"
-#include "server/session/audit.h"
-#include "server/session/session.h"
-#include "server/snapshot/view.h"
-
-struct sv_gateway;
-
-#define SV_DURABLE_NEXT_MAX 8
-
-/*
- * The members that every tick reads come first, up to the session's number: a tick for thousands of
- * clients spends most of its time waiting for memory.
- */
-struct sv_seat {
-    struct sv_gateway *gateway;
-    struct sv_connection *connection; /* NULL: the seat is free, or its session is away */
-    struct sv_host_world *world; /* joined or joining, else NULL; set by sv_seat_enter */
-    uint32_t index;
-    uint32_t generation;         /* of the last Joined that was sent */
-    bool is_joined;              /* all of the Joined has been sent */
-    bool is_closing;
-    bool is_busy;                /* the transport has refused; `writable` will be called */
-    bool is_behind;              /* the newest publication has not been sent */
-    bool is_told; /* within sv_fanout_publish: its tick contained the messages to all */
-    bool is_slow;                /* it is being closed because it is too slow */
-    uint8_t slow_count;          /* successive windows in which it got too little */
-    bool is_new;                 /* no Hello yet */
-    bool is_sent_bound;          /* a quota counts bytes sent to it, */
-    bool is_received_bound;      /* and bytes received from it */
-    bool is_away;                /* its connection has died; see away.h */
-    int queue_count, queue_capacity;
-    uint32_t due_count, sent_count; /* ticks in this window: due for it, and sent */
-    uint32_t told_rate_hz;       /* the rate in the last TickHeader that had one */
-    uint32_t epoch;              /* grows when the client asks for everything again */
-    uint32_t events_series;      /* the series whose events it has been sent so far; 0: none */
-    uint64_t events_seen;        /* how many of them were sent, or reported as lost */
-    uint64_t window_ns;          /* when the window began */
-    struct sv_buffer *contacts;  /* the last ones sent; the same contacts are not sent again */
-    struct wire_state *baselines[2]; /* the last states sent as deltas, the newest first */
-    struct sv_pace pace;
-    struct sv_session session;
-    struct sv_owner owner;       /* by its token, or else by its network */
-    struct sv_seat *world_previous, *world_next; /* links of the world's list */
-    /* links of the gateway's list of new ones, or of those away */
-    struct sv_seat *new_previous, *new_next;
-    uint64_t away_ns;            /* since when */
-    unsigned given;              /* the serial of a world made for it while it was away; 0: none */
-    struct sv_durable {
-        uint64_t seq; /* the last input that no crash can undo */
-        uint64_t told; /* the number in its last TickHeader */
-        uint64_t tick, told_tick; /* the same for ticks */
-        struct {
-            uint64_t ticket, seq;
-        /* later ones, with the ticket of the lane that makes them durable */
-        } next[SV_DURABLE_NEXT_MAX];
-        int next_count;
-    } durable;
-    struct sv_transfer *transfer; /* of a Joined that is being sent in parts; see transfer.h */
-    uint32_t transfer_count;      /* transfers begun on this connection */
-    struct sv_buffer **queue; /* framed, oldest first */
-    size_t queue_size;
-};
-
-/* A LEAVE for which the worker's ring had no room; it is tried again. */
-struct sv_owed_leave {
-    struct sv_host_world *world;
-    uint64_t session;
-    uint32_t seat;
-};
-
-struct sv_gateway {
-    struct sv_host *host;
-    struct sv_transport transport;
-    struct sv_clock clock;
-    struct sv_log *log;
-    struct sv_metrics *metrics;
-    const char *server_name; /* program and version */
-    struct sv_access access; /* verifies tokens; everything is allowed unless its keys are set */
-    unsigned message_rate;   /* of each session [1/s] */
-    uint64_t expires_ns;     /* no session's token ends before this; 0: none ends */
-    struct sv_quotas *quotas; /* NULL: no limits */
-    struct sv_audit *audit;  /* NULL: orders are not logged */
-    uint32_t order;          /* the order being carried out, or 0 */
-    struct sv_view_tools tools;
-    struct sv_seat **seats;
-    int seat_count, seats_max; /* indices that have been used, and all */
-    uint32_t *free_seats;      /* indices that are free again, as a stack */
-    int free_count;
-    /* seats without a Hello yet, in the order of their opening */
-    struct sv_seat *new_first, *new_last;
-    struct sv_seat *away_first, *away_last; /* seats that are away, the longest first */
-    struct sv_random random;              /* for tokens; the system's unless a test sets it */
-    struct sv_transfer *transfers; /* in progress, newest first */
-    struct sv_owed_leave *owed;
-    int owed_count, owed_capacity;
-    bool is_stopping;
-
-    /* Reports for requests of HTTP. */
-    void (*http_reported)(
-        void *context, struct sv_host_world *world, const struct sv_report *report);
-    void *http_context;
-};
+#include "server/net/seat.h"
 
 /* Registers for the host's events.  False without memory. */
 bool sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_clock clock,
@@ -142,44 +38,10 @@ void sv_gateway_rekey(struct sv_gateway *gateway, const struct ac_keys *keys,
 /* Closes every session with 1001 and refuses new ones. */
 void sv_gateway_stop(struct sv_gateway *gateway);
 
-/* ---- for gateway_messages.c, away.c and fanout.c ---- */
+/* ---- for the files gateway_*.c ---- */
 
-/*
- * A seat for a new session of that number, without a connection; NULL: none is free, or no memory.
- */
-struct sv_seat *sv_seat_create(struct sv_gateway *gateway, uint64_t session);
-
-/* Frees the seat.  It must be in no world, and the worker must know that it has left. */
-void sv_seat_destroy(struct sv_seat *seat);
-
-/* Frees the messages that wait to be sent. */
-void sv_seat_drop_queue(struct sv_seat *seat);
-
-/* Moves the seat into a world, out of the one before; NULL: into none.  The worker is not told. */
-void sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world);
-
-/* Removes the seat from the list of seats without a Hello, if it is on it. */
-void sv_seat_greeted(struct sv_seat *seat);
-
-/* Sends or queues one framed message, and takes it; does nothing for NULL. */
-void sv_seat_send(struct sv_seat *seat, struct sv_buffer *message_take);
-void sv_seat_close(struct sv_seat *seat, uint16_t code, const char *reason);
-void sv_seat_reject(
-    struct sv_seat *seat, uint32_t request, uint64_t seq, const struct wire_error *error);
-/* A ControlDone. */
-void sv_seat_done(struct sv_seat *seat, uint32_t request, const char *world, uint32_t waiting);
-void sv_seat_leave(struct sv_seat *seat);
+/* Handles a message of the seat's client. */
 void sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size);
-
-/* Sends the seat's subscription to its world; returns whether it differs from the default. */
-void sv_seat_subscribe(struct sv_seat *seat);
-bool sv_seat_has_subscribed(const struct sv_seat *seat);
-const char *sv_seat_from(const struct sv_seat *seat); /* NULL: not known */
-struct sv_asker sv_seat_asker(const struct sv_seat *seat, uint32_t request);
-
-/* Whether its quota allows more to be sent; and counts what has been sent. */
-bool sv_seat_may_send(const struct sv_seat *seat);
-void sv_seat_charge_sent(const struct sv_seat *seat, size_t size);
 
 /* Tells a client that is back of the world that was made for it meanwhile. */
 void sv_seat_tell_given(struct sv_seat *seat);

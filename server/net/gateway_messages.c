@@ -7,11 +7,11 @@
 #include "server/host/bake.h"
 #include "server/host/fork.h"
 #include "server/net/away.h"
-#include "server/snapshot/publication.h"
-#include "server/net/fanout.h"
 #include "server/net/hello.h"
+#include "server/net/seating.h"
 #include "server/session/rights.h"
 #include "server/snapshot/framing.h"
+#include "server/snapshot/publication.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,65 +19,7 @@
 
 #define CLOSE_POLICY 1008
 
-struct sv_asker
-sv_seat_asker(const struct sv_seat *seat, uint32_t request)
-{
-    return (struct sv_asker){
-        .session = seat->session.id,
-        .seat = seat->index,
-        .request = request,
-        .order = seat->gateway->order,
-        .owner = seat->owner};
-}
-
 /* ---- answers ---- */
-
-struct rejection {
-    uint32_t request;
-    uint64_t seq;
-    const struct wire_error *error;
-};
-
-static size_t
-encode_rejected(const void *context, uint8_t *out, size_t out_size)
-{
-    const struct rejection *rejection = context;
-    return wire_encode_rejected(
-        rejection->request, rejection->seq, rejection->error, out, out_size);
-}
-
-void
-sv_seat_reject(
-    struct sv_seat *seat, uint32_t request, uint64_t seq, const struct wire_error *error)
-{
-    struct rejection rejection = {request, seq, error};
-    SV_COUNT(seat->gateway->metrics, rejected[wire_code_index(error->code)], 1);
-    if (seat->gateway->order != 0) {
-        sv_audit_answer(
-            seat->gateway->audit, seat->session.id, seat->gateway->order, error->code);
-    }
-    sv_seat_send(seat, sv_frame_message(encode_rejected, &rejection));
-}
-
-struct done {
-    uint32_t request;
-    const char *world;
-    uint32_t waiting;
-};
-
-static size_t
-encode_done(const void *context, uint8_t *out, size_t out_size)
-{
-    const struct done *done = context;
-    return wire_encode_control_done(done->request, done->world, done->waiting, out, out_size);
-}
-
-void
-sv_seat_done(struct sv_seat *seat, uint32_t request, const char *world, uint32_t waiting)
-{
-    struct done done = {request, world, waiting};
-    sv_seat_send(seat, sv_frame_message(encode_done, &done));
-}
 
 static size_t
 encode_welcome(const void *context, uint8_t *out, size_t out_size)
@@ -173,6 +115,48 @@ send_message(struct sv_seat *seat, struct sv_message *mail, struct wire_error *e
     return sv_host_send(seat->gateway->host, seat->world, mail, error);
 }
 
+/* Sends the session's subscription to its world. */
+static void
+send_subscription(struct sv_seat *seat)
+{
+    struct wire_error error;
+    const struct sv_session *session = &seat->session;
+    struct sv_message mail = {.kind = SV_MESSAGE_SUBSCRIBE,
+        .asker = sv_seat_asker(seat, 0),
+        .subscribe = {.contacts = session->contacts,
+            .energy = session->energy,
+            .actions = session->actions,
+            .mode = session->mode,
+            .rate_hz = session->rate_hz,
+            .bytes_per_second = session->bytes_per_second,
+            .epoch = seat->epoch}};
+    if (seat->world == NULL) {
+        return;
+    }
+    if (session->interest.is_part) {
+        mail.subscribe.interest_take = malloc(sizeof(session->interest));
+        if (mail.subscribe.interest_take == NULL) {
+            wire_error_set(&error, "MEMORY", "subscribe.interest", "no memory");
+            sv_seat_reject(seat, 0, 0, &error);
+            return;
+        }
+        *mail.subscribe.interest_take = session->interest;
+    }
+    if (!send_message(seat, &mail, &error)) {
+        sv_seat_reject(seat, 0, 0, &error);
+    }
+}
+
+/* Whether the subscription differs from the default. */
+static bool
+has_subscribed(const struct sv_seat *seat)
+{
+    const struct sv_session *session = &seat->session;
+    return session->contacts || session->energy || session->actions ||
+        session->mode != WIRE_MODE_QUANTISED ||
+        session->interest.is_part || session->bytes_per_second > 0;
+}
+
 static void
 join_by_id(struct sv_seat *seat, const char *id)
 {
@@ -198,8 +182,8 @@ join_by_id(struct sv_seat *seat, const char *id)
         sv_seat_enter(seat, NULL);
         seat->session.state = SV_SESSION_READY;
         sv_seat_reject(seat, 0, 0, &error);
-    } else if (sv_seat_has_subscribed(seat)) {
-        sv_seat_subscribe(seat);
+    } else if (has_subscribed(seat)) {
+        send_subscription(seat);
     }
 }
 
@@ -408,11 +392,11 @@ act_on_message(struct sv_seat *seat, struct wire_client_message *message)
         break;
     case WIRE_CLIENT_SUBSCRIBE:
         if (seat->session.is_said_again) { /* it has lost a baseline and wants a keyframe */
-            sv_fanout_restart(seat);
+            sv_seat_forget_shown(seat);
             seat->epoch++;
         }
-        sv_fanout_set_rate(seat, seat->session.rate_hz);
-        sv_seat_subscribe(seat);
+        sv_seat_set_rate(seat, seat->session.rate_hz);
+        send_subscription(seat);
         break;
     case WIRE_CLIENT_CONTROL:
         control_world(seat, &message->control);
@@ -433,7 +417,7 @@ act_on_message(struct sv_seat *seat, struct wire_client_message *message)
         send_seek(seat, &message->seek);
         break;
     case WIRE_CLIENT_ACK:
-        sv_fanout_acked(seat, message->ack_tick);
+        sv_seat_acked(seat, message->ack_tick);
         break;
     case WIRE_CLIENT_NONE:
         break;
@@ -476,14 +460,6 @@ may_receive(struct sv_seat *seat, size_t size, struct wire_error *error)
     return !seat->is_received_bound ||
         sv_quotas_take(seat->gateway->quotas, AC_QUOTA_RECEIVED, &seat->session.grant, &asker,
             size, error);
-}
-
-const char *
-sv_seat_from(const struct sv_seat *seat)
-{
-    const struct sv_transport *transport = &seat->gateway->transport;
-    return transport->from != NULL && seat->connection != NULL ? transport->from(seat->connection)
-                                                               : NULL;
 }
 
 /* Logs an order before it is admitted or refused; 0: the message is not an order. */

@@ -5,6 +5,7 @@
 
 #include "server/base/frame.h"
 #include "server/net/fanout.h"
+#include "server/net/seating.h"
 #include "server/net/transfer.h"
 #include "server/snapshot/framing.h"
 
@@ -51,7 +52,7 @@ say_to_world(struct sv_host_world *world, const struct sv_report *report)
             seat->generation = report->generation;
         }
         if (report->kind == SV_REPORT_RELOADED && is_joined_message(message)) {
-            sv_transfer_join(seat, message);
+            sv_fanout_join(seat, message);
         } else {
             sv_transfer_say(seat, sv_buffer_ref(message));
         }
@@ -68,7 +69,7 @@ on_joined(struct sv_seat *seat, struct sv_host_world *world, const struct sv_rep
         return; /* it is away, and gets a new one when it returns */
     }
     seat->generation = report->generation;
-    sv_transfer_join(seat, report->message_take);
+    sv_fanout_join(seat, report->message_take);
 }
 
 static void

@@ -4,7 +4,7 @@
 #ifndef SERVER_NET_HELLO_H
 #define SERVER_NET_HELLO_H
 
-#include "server/net/gateway.h"
+#include "server/net/seat.h"
 
 /*
  * Gives the session the rights of the token.  False with *error filled; for a new session

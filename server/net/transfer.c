@@ -3,30 +3,23 @@
 #include "proto/chunk.h"
 #include "server/base/frame.h"
 #include "server/base/limits.h"
-#include "server/net/fanout.h"
 
 #include <stdlib.h>
 
 #define CLOSE_TRY_AGAIN 1013
 
-/*
- * Finishes after Joined was sent: held messages follow, then ticks.  Messages of the world
- * meanwhile skipped this client; for a world that does not run the last of them is sent now.
- */
+/* The Joined has been sent: the messages that were held for it follow. */
 static void
 finish_transfer(struct sv_seat *seat)
 {
     seat->is_joined = true;
     seat->session.state = SV_SESSION_JOINED;
-    sv_fanout_restart(seat);
+    sv_seat_forget_shown(seat);
     struct sv_transfer *transfer = seat->transfer;
     for (int i = 0; transfer != NULL && i < transfer->held_count; i++) {
         sv_seat_send(seat, sv_buffer_ref(transfer->held[i]));
     }
     sv_transfer_drop(seat);
-    if (seat->world->fresh == NULL) {
-        sv_fanout_catch_up(seat);
-    }
 }
 
 void
@@ -77,7 +70,7 @@ begin_transfer(struct sv_seat *seat, struct sv_buffer *joined, size_t header_siz
     return true;
 }
 
-void
+bool
 sv_transfer_join(struct sv_seat *seat, struct sv_buffer *joined)
 {
     size_t header_size = sv_frame_header_size_of(joined->bytes);
@@ -85,11 +78,13 @@ sv_transfer_join(struct sv_seat *seat, struct sv_buffer *joined)
     if (joined->size - header_size <= SV_MESSAGE_WHOLE_SIZE_MAX) {
         sv_seat_send(seat, sv_buffer_ref(joined));
         finish_transfer(seat);
-    } else if (begin_transfer(seat, joined, header_size)) {
-        sv_transfer_go_on(seat->transfer);
-    } else {
-        sv_seat_close(seat, CLOSE_TRY_AGAIN, "no memory");
+        return true;
     }
+    if (begin_transfer(seat, joined, header_size)) {
+        return sv_transfer_go_on(seat->transfer);
+    }
+    sv_seat_close(seat, CLOSE_TRY_AGAIN, "no memory");
+    return false;
 }
 
 static bool
@@ -156,7 +151,7 @@ send_part(struct sv_transfer *transfer)
     return true;
 }
 
-void
+bool
 sv_transfer_go_on(struct sv_transfer *transfer)
 {
     struct sv_seat *seat = transfer->seat;
@@ -171,17 +166,8 @@ sv_transfer_go_on(struct sv_transfer *transfer)
         transfer->due_ns += SV_CHUNK_SIZE * SV_NS_PER_S / SV_CHUNK_BYTES_PER_S;
         if (transfer->sent == transfer->size) {
             finish_transfer(seat);
-            return;
+            return true;
         }
     }
-}
-
-void
-sv_transfer_go_on_all(struct sv_gateway *gateway)
-{
-    struct sv_transfer *next;
-    for (struct sv_transfer *transfer = gateway->transfers; transfer != NULL; transfer = next) {
-        next = transfer->next;
-        sv_transfer_go_on(transfer);
-    }
+    return false;
 }

@@ -15,7 +15,7 @@
 #ifndef SERVER_NET_TRANSFER_H
 #define SERVER_NET_TRANSFER_H
 
-#include "server/net/gateway.h"
+#include "server/net/seat.h"
 
 struct sv_transfer {
     struct sv_seat *seat;
@@ -32,16 +32,15 @@ struct sv_transfer {
 
 /*
  * Sends this framed Joined to the seat, at once or by a transfer, in place of one that is being
- * sent. The buffer is borrowed.
+ * sent. The buffer is borrowed.  Returns whether all of it has been sent: ticks may follow.
  */
-void sv_transfer_join(struct sv_seat *seat, struct sv_buffer *joined);
+bool sv_transfer_join(struct sv_seat *seat, struct sv_buffer *joined);
 
 /* Sends a message of the seat's world: now, or after the Joined that is being sent.  Takes it. */
 void sv_transfer_say(struct sv_seat *seat, struct sv_buffer *message_take);
 
-/* Sends the parts that are due, of one transfer or of all. */
-void sv_transfer_go_on(struct sv_transfer *transfer);
-void sv_transfer_go_on_all(struct sv_gateway *gateway);
+/* Sends the parts that are due.  True: the last one was sent, and the transfer is gone. */
+bool sv_transfer_go_on(struct sv_transfer *transfer);
 
 /* The seat has left or is gone: drops the rest, if there is a transfer. */
 void sv_transfer_drop(struct sv_seat *seat);
