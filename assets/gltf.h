@@ -14,6 +14,10 @@
 
 #include "assets/surface.h"
 
+#define AS_GLTF_VALUES_MAX (1 << 18) /* names and values of the text: limits its memory to 30 MB */
+#define AS_GLTF_BUFFERS_MAX 64
+#define AS_GLTF_DEPTH_MAX 64 /* levels of nodes */
+
 struct as_folder;
 
 /*

@@ -2,8 +2,7 @@
 noinst_LIBRARIES += libcairnassets.a
 libcairnassets_a_SOURCES = \
 	assets/folder.c assets/folder.h \
-	assets/gltf.c assets/gltf.h assets/gltf_inside.h \
-	assets/gltf_buffer.c assets/gltf_mesh.c \
+	assets/gltf.c assets/gltf.h \
 	assets/library.c assets/library.h \
 	assets/load.c assets/load.h \
 	assets/obj.c assets/obj.h \
