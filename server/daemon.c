@@ -6,7 +6,7 @@
 #include "server/host/worker_thread.h"
 #include "server/listeners.h"
 #include "server/net/gateway.h"
-#include "server/net/lws_server.h"
+#include "server/net/lws/lws_server.h"
 #include "server/scenes.h"
 #include "server/storage.h"
 

@@ -5,7 +5,7 @@
 #define SERVER_LISTENERS_H
 
 #include "server/base/config.h"
-#include "server/net/lws_server.h"
+#include "server/net/lws/lws_server.h"
 
 /*
  * Whether the daemon can listen on all addresses.  False after logging the reason.  Call it before

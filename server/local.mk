@@ -60,12 +60,15 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/inspect/frame_head.h server/inspect/frame_head.c \
 	server/inspect/proxy_header.h server/inspect/proxy_header.c \
 	server/inspect/forwarded.h server/inspect/forwarded.c \
-	server/net/lws_read.c server/net/lws_proxy.c \
 	server/net/hosts.h server/net/hosts.c \
-	server/net/tls.h server/net/tls.c server/net/http.h server/net/http.c server/net/lws_server.h server/net/lws_inside.h \
-	server/net/port.h server/net/port.c server/net/lws_listen.c \
-	server/net/lws_server.c server/net/lws_http.c server/net/lws_socket.c \
-	server/net/lws_send.c server/net/lws_guard.c \
+	server/net/tls.h server/net/tls.c server/net/http.h server/net/http.c \
+	server/net/port.h server/net/port.c \
+	server/net/lws/lws_data.h server/net/lws/lws_connection.h server/net/lws/lws_connection.c \
+	server/net/lws/lws_guard.h server/net/lws/lws_guard.c server/net/lws/lws_http.h server/net/lws/lws_http.c \
+	server/net/lws/lws_listen.c server/net/lws/lws_proxy.h server/net/lws/lws_proxy.c \
+	server/net/lws/lws_read.h server/net/lws/lws_read.c server/net/lws/lws_request.h server/net/lws/lws_request.c \
+	server/net/lws/lws_send.h server/net/lws/lws_send.c server/net/lws/lws_server.h server/net/lws/lws_server.c \
+	server/net/lws/lws_socket.h server/net/lws/lws_socket.c server/net/lws/lws_wsi.h server/net/lws/lws_wsi.c \
 	server/host/worker_thread.h server/host/worker_thread.c \
 	server/admin/page.h server/admin/page.c server/admin/admin.h server/admin/admin.c \
 	server/admin/readiness.c \

@@ -7,7 +7,7 @@
 #include "server/base/disk.h"
 #include "server/daemon.h"
 #include "server/listeners.h"
-#include "server/net/lws_server.h"
+#include "server/net/lws/lws_server.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * transport.h: connections that carry whole messages.
  *
  * The gateway speaks to this interface only.  The real one is libwebsockets on libuv
- * (lws_server.h); the twin hands messages over in memory (transport_sim.h).
+ * (lws/lws_server.h); the twin hands messages over in memory (transport_sim.h).
  *
  * Threads: the network thread only, calls and callbacks.
  */

@@ -17,7 +17,7 @@
 #include "server/admin/admin.h"
 #include "server/base/limits.h"
 #include "server/net/gateway.h"
-#include "server/net/lws_inside.h"
+#include "server/net/lws/lws_server.h"
 
 #include <linux/sockios.h>
 #include <stdlib.h>

@@ -1,192 +1,30 @@
-#include "server/net/lws_inside.h"
+#include "server/net/lws/lws_server.h"
 
 #include "server/base/limits.h"
+#include "server/net/lws/lws_guard.h"
+#include "server/net/lws/lws_proxy.h"
+#include "server/net/lws/lws_read.h"
+#include "server/net/lws/lws_request.h"
+#include "server/net/lws/lws_send.h"
+#include "server/net/lws/lws_socket.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TEND_PERIOD_MS 200
 #define STOP_DURATION_MS 1000
-#define WRITE_SIZE_MAX (16 * 1024 * 1024) /* for one send, so that lws never cuts a message */
-#define RX_SIZE 256 /* each connection has a buffer of this; messages may be longer */
 
-const struct lws_protocols sv_lws_protocols[] = {
-    {.name = "http", .callback = sv_lws_http_callback, .tx_packet_size = WRITE_SIZE_MAX},
-    {.name = "cairn.v1",
-        .callback = sv_lws_socket_callback,
-        .rx_buffer_size = RX_SIZE,
-        .tx_packet_size = WRITE_SIZE_MAX},
-    {0},
-};
-
-const lws_retry_bo_t sv_lws_ping_policy = {
-    .secs_since_valid_ping = SV_PING_PERIOD_S,
-    .secs_since_valid_hangup = SV_PING_WAIT_S,
-};
-
-/* ---- connections ---- */
-
-static void
-enlist_connection(struct sv_connection **list, struct sv_connection *connection)
-{
-    connection->previous = NULL;
-    connection->next = *list;
-    if (connection->next != NULL) {
-        connection->next->previous = connection;
-    }
-    *list = connection;
-}
-
-static void
-delist_connection(struct sv_connection **list, struct sv_connection *connection)
-{
-    if (connection->previous != NULL) {
-        connection->previous->next = connection->next;
-    } else {
-        *list = connection->next;
-    }
-    if (connection->next != NULL) {
-        connection->next->previous = connection->previous;
-    }
-}
-
-void
-sv_lws_promote(struct sv_connection *connection)
-{
-    delist_connection(&connection->server->waiting, connection);
-    enlist_connection(&connection->server->sockets, connection);
-    connection->is_promoted = true;
-}
-
-struct sv_connection *
-sv_lws_connection(struct lws *wsi)
-{
-    struct sv_connection *connection = lws_get_opaque_user_data(wsi);
-    if (connection != NULL) {
-        return connection;
-    }
-    struct sv_lws *server = lws_context_user(lws_get_context(wsi));
-    connection = calloc(1, sizeof(*connection));
-    if (connection == NULL) {
-        return NULL;
-    }
-    connection->server = server;
-    connection->wsi = wsi;
-    connection->deadline_ns =
-        sv_clock_now_ns(&server->options.clock) + SV_HANDSHAKE_DURATION_NS;
-    enlist_connection(&server->waiting, connection);
-    server->connection_count++;
-    SV_COUNT(server->options.metrics, connections, 1);
-    lws_set_opaque_user_data(wsi, connection);
-    sv_lws_guard_made(connection);
-    sv_lws_prepare(connection);
-    if (!sv_lws_read_begin(connection)) {
-        sv_lws_forget(wsi);
-        return NULL;
-    }
-    return connection;
-}
-
-static void
-forget_kill(struct sv_connection *connection)
-{
-    if (!connection->is_kill_due) {
-        return;
-    }
-    connection->is_kill_due = false;
-    if (connection->kill_previous != NULL) {
-        connection->kill_previous->kill_next = connection->kill_next;
-    } else {
-        connection->server->kills = connection->kill_next;
-    }
-    if (connection->kill_next != NULL) {
-        connection->kill_next->kill_previous = connection->kill_previous;
-    }
-}
-
-void
-sv_lws_forget(struct lws *wsi)
-{
-    struct sv_connection *connection = lws_get_opaque_user_data(wsi);
-    if (connection == NULL) {
-        return;
-    }
-    struct sv_lws *server = connection->server;
-    delist_connection(connection->is_promoted ? &server->sockets : &server->waiting, connection);
-    forget_kill(connection);
-    sv_lws_read_end(connection);
-    if (connection->intake.is_lingering) {
-        server->lingering_count--;
-    }
-    sv_lws_guard_gone(connection);
-    server->connection_count--;
-    SV_UNCOUNT(server->options.metrics, connections, 1);
-    lws_set_opaque_user_data(wsi, NULL);
-    sv_lws_end_exchange(connection);
-    free(connection->message);
-    free(connection);
-}
-
-void
-sv_lws_header(struct lws *wsi, enum lws_token_indexes token, char *out, size_t out_size)
-{
-    if (lws_hdr_copy(wsi, out, (int)out_size, token) < 0) {
-        out[0] = '\0';
-    }
-}
-
-bool
-sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_error *error)
-{
-    char text[SV_HOST_SIZE], quoted[64];
-    if (sv_lws_door(wsi) == SV_DOOR_UNIX) {
-        return true; /* browsers and other machines cannot connect here */
-    }
-    sv_lws_header(wsi, WSI_TOKEN_HOST, text, sizeof(text));
-    if (!sv_hosts_has_host(&server->hosts, text)) {
-        wire_error_set(error, "HOST", "",
-            "the Host header is \"%s\", which is not this daemon's; see --allow-host",
-            sv_log_quote(quoted, sizeof(quoted), text));
-        return false;
-    }
-    int length = lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN);
-    sv_lws_header(wsi, WSI_TOKEN_ORIGIN, text, sizeof(text));
-    bool is_readable = length == 0 || text[0] != '\0';
-    if (!is_readable || !sv_hosts_has_origin(&server->hosts, text)) {
-        wire_error_set(error, "ORIGIN", "",
-            "pages of \"%s\" are not let in; see --allow-origin",
-            sv_log_quote(quoted, sizeof(quoted), text));
-        return false;
-    }
-    return true;
-}
+/* Bytes that lws reads at once: a head that was held back, and a TLS record after it. */
+#define READ_SIZE_MAX (32 * 1024)
 
 /* ---- closing ---- */
-
-void
-sv_lws_kill(struct sv_connection *connection)
-{
-    struct sv_lws *server = connection->server;
-    if (connection->is_kill_due) {
-        return;
-    }
-    connection->is_kill_due = true;
-    connection->kill_previous = NULL;
-    connection->kill_next = server->kills;
-    if (connection->kill_next != NULL) {
-        connection->kill_next->kill_previous = connection;
-    }
-    server->kills = connection;
-    uv_async_send(&server->close_async);
-}
 
 /* From a loop callback: lws then sends the Close frame and waits for the peer's. */
 static void
 kill_now(struct sv_connection *connection)
 {
     struct lws *wsi = connection->wsi;
-    forget_kill(connection);
+    sv_lws_unkill(connection);
     if (sv_lws_read_refuse(connection)) {
         return;
     }
@@ -197,8 +35,9 @@ kill_now(struct sv_connection *connection)
     lws_set_timeout(wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_SYNC);
 }
 
-void
-sv_lws_kill_due(struct sv_lws *server)
+/* Closes the connections that are marked for closing; called from a loop callback. */
+static void
+kill_all_due(struct sv_lws *server)
 {
     while (server->kills != NULL) {
         kill_now(server->kills);
@@ -208,7 +47,7 @@ sv_lws_kill_due(struct sv_lws *server)
 static void
 on_close_async(uv_async_t *handle)
 {
-    sv_lws_kill_due(handle->data);
+    kill_all_due(handle->data);
 }
 
 struct sv_transport
@@ -239,7 +78,7 @@ tend_server(struct sv_lws *server)
     sv_lws_guard_settle(server);
     sv_lws_proxy_tend(server, now_ns);
     sv_lws_tend_sockets(server, now_ns);
-    sv_lws_kill_due(server);
+    kill_all_due(server);
     if (server->options.tend != NULL) {
         server->options.tend(server->options.tend_context);
     }
@@ -290,7 +129,7 @@ sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options)
         .foreign_loops = loops,
         .pcontext = &server->context,
         .user = server,
-        .max_http_header_data = HEADERS_SIZE_MAX,
+        .max_http_header_data = SV_LWS_HEADERS_SIZE_MAX,
         .pt_serv_buf_size = READ_SIZE_MAX,
         .retry_and_idle_policy = &sv_lws_ping_policy,
     };

@@ -1,69 +1,16 @@
-/*
- * lws_socket.c: WebSockets of the subprotocol cairn.v1.
- */
-#include "server/net/lws_inside.h"
+#include "server/net/lws/lws_socket.h"
 
 #include "server/base/limits.h"
+#include "server/net/lws/lws_request.h"
+#include "server/net/lws/lws_wsi.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define CLOSE_POLICY 1008
 #define CLOSE_TRY_AGAIN 1013
-#define PROTOCOLS_SIZE 128 /* lws closes the connection for a longer list */
 
 /* ---- handshake ---- */
-
-/* Whether a list of subprotocols, separated by commas and blanks, contains ours. */
-static bool
-speaks_ours(const char *list)
-{
-    static const char ours[] = "cairn.v1";
-    while (*list != '\0') {
-        list += strspn(list, ", \t");
-        size_t length = strcspn(list, ", \t");
-        if (length == sizeof(ours) - 1 && memcmp(list, ours, length) == 0) {
-            return true;
-        }
-        list += length;
-    }
-    return false;
-}
-
-/*
- * 0, or the status with which the handshake is refused.  Called twice: before the upgrade, where an
- * answer can still be sent, and when lws is about to accept, where the connection can only be
- * closed.
- */
-int
-sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server)
-{
-    char path[SV_PATH_SIZE], version[8], protocol[PROTOCOLS_SIZE];
-    struct wire_error error;
-    sv_lws_header(wsi, WSI_TOKEN_GET_URI, path, sizeof(path));
-    sv_lws_header(wsi, WSI_TOKEN_VERSION, version, sizeof(version));
-    sv_lws_header(wsi, WSI_TOKEN_PROTOCOL, protocol, sizeof(protocol));
-    if (!sv_lws_check_origin(wsi, server, &error)) {
-        return 403;
-    }
-    if (sv_lws_has_token_in_address(wsi)) {
-        return 400;
-    }
-    enum sv_door door = sv_lws_door(wsi);
-    bool is_for_sockets = door == SV_DOOR_WHOLE || door == SV_DOOR_PUBLIC;
-    if (strcmp(path, "/v1/ws") != 0 || !is_for_sockets) {
-        return 404;
-    }
-    if (strcmp(version, "13") != 0) {
-        return 426;
-    }
-    if (!speaks_ours(protocol)) {
-        return 400;
-    }
-    const struct sv_connection *connection = lws_get_opaque_user_data(wsi);
-    bool has_room = connection != NULL && !connection->is_excess;
-    return server->is_stopping || !has_room ? 503 : 0;
-}
 
 static int
 filter_upgrade(struct lws *wsi)
@@ -131,16 +78,6 @@ hand_on(struct sv_connection *connection, const void *bytes, size_t size)
     events->message(connection->user, bytes, size);
     connection->is_receiving = false;
     free(kept);
-}
-
-void
-sv_lws_set_open(struct sv_connection *connection, bool is_open)
-{
-    struct sv_lws *server = connection->server;
-    if (is_open != (connection->message_ns != 0)) {
-        server->open_count += is_open ? 1 : -1;
-        connection->message_ns = is_open ? sv_clock_now_ns(&server->options.clock) : 0;
-    }
 }
 
 static void

@@ -1,12 +1,4 @@
-/*
- * lws_guard.c: limits connections: room, networks, strangers, and a pause under a burst.
- *
- * A stranger is a connection from elsewhere (not loopback, unless that is counted) whose Hello has
- * not been accepted; the page and other HTTP requests are strangers too.  Strangers may use only a
- * share of the room, so that accepted clients keep their places and others can still get in.  The
- * oldest stranger that waits for no answer of ours is closed for the newest.
- */
-#include "server/net/lws_inside.h"
+#include "server/net/lws/lws_guard.h"
 
 #include "server/base/limits.h"
 
@@ -265,7 +257,7 @@ find_proxy(const struct sv_lws *server, struct lws *listener, const struct socka
         : sv_proxies_find(&server->proxies, address);
 }
 
-bool
+enum sv_admission
 sv_lws_guard_admit(struct lws *listener, int fd)
 {
     struct sv_lws *server = lws_context_user(lws_get_context(listener));
@@ -276,12 +268,11 @@ sv_lws_guard_admit(struct lws *listener, int fd)
     if (server->is_stopping || server->connection_count + server->awaited_count >= room ||
         getpeername(fd, (struct sockaddr *)&address, &size) != 0) {
         SV_COUNT(server->options.metrics, connections_refused, 1);
-        return false;
+        return SV_ADMISSION_REFUSED;
     }
     enum sv_proxy_kind proxy = find_proxy(server, listener, from);
     if (proxy == SV_PROXY_V2) {
-        sv_lws_proxy_hold(server, listener, fd);
-        return false; /* lws closes its own descriptor */
+        return SV_ADMISSION_AWAITED;
     }
     struct sv_network network = {{0}}; /* a proxy's own connection is not counted: its clients
                                           are */
@@ -290,13 +281,7 @@ sv_lws_guard_admit(struct lws *listener, int fd)
     }
     bool is_let_in = sv_lws_guard_enter(server, listener, fd, &network, from);
     server->entered.proxy = proxy;
-    return is_let_in;
-}
-
-const char *
-sv_lws_from(const struct sv_connection *connection)
-{
-    return connection->from;
+    return is_let_in ? SV_ADMISSION_LET_IN : SV_ADMISSION_REFUSED;
 }
 
 static void

@@ -1,23 +1,30 @@
 /*
  * lws_listen.c: listeners: TCP, plain or with TLS, and a Unix socket.
  */
-#include "server/net/lws_inside.h"
-
+#include "server/net/lws/lws_connection.h"
+#include "server/net/lws/lws_http.h"
+#include "server/net/lws/lws_server.h"
+#include "server/net/lws/lws_socket.h"
 #include "server/net/port.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#define WRITE_SIZE_MAX (16 * 1024 * 1024) /* for one send, so that lws never cuts a message */
+#define RX_SIZE 256 /* each connection has a buffer of this; messages may be longer */
+
+static const struct lws_protocols protocols[] = {
+    {.name = "http", .callback = sv_lws_http_callback, .tx_packet_size = WRITE_SIZE_MAX},
+    {.name = "cairn.v1",
+        .callback = sv_lws_socket_callback,
+        .rx_buffer_size = RX_SIZE,
+        .tx_packet_size = WRITE_SIZE_MAX},
+    {0},
+};
+
 /* Each listener points at its entry, so that a connection's door is found by its vhost. */
 static enum sv_door doors[] = {SV_DOOR_WHOLE, SV_DOOR_PUBLIC, SV_DOOR_ADMIN, SV_DOOR_UNIX};
-
-enum sv_door
-sv_lws_door(struct lws *wsi)
-{
-    const enum sv_door *door = lws_vhost_user(lws_get_vhost(wsi));
-    return door != NULL ? *door : SV_DOOR_PUBLIC;
-}
 
 /* A copy of an address, to which lws keeps a pointer; NULL when there are too many. */
 static char *
@@ -36,7 +43,7 @@ make_info(const char *kept, enum sv_door door)
     return (struct lws_context_creation_info){
         .iface = kept,
         .vhost_name = kept,
-        .protocols = sv_lws_protocols,
+        .protocols = protocols,
         .options =
             LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | LWS_SERVER_OPTION_VALIDATE_UTF8,
         .retry_and_idle_policy = &sv_lws_ping_policy,
@@ -44,13 +51,6 @@ make_info(const char *kept, enum sv_door door)
         .timeout_secs = 10,
         .user = &doors[door],
     };
-}
-
-void
-sv_lws_tls_ready(struct sv_lws *server, void *context)
-{
-    sv_tls_configure(server->options.tls, context);
-    server->tls_contexts[server->tls_context_count++] = context;
 }
 
 bool

@@ -1,17 +1,4 @@
-/*
- * lws_send.c: sends frames from the loop, one system call for each.
- *
- * A tick goes to a plain socket by one send of our own: asking lws for a WRITEABLE callback costs
- * four epoll_ctl for each client and tick, as much processor time as the send.  Bytes of lws itself
- * (pings, pongs, Close, the rest of an earlier send) must not be split by it.  So it is done only
- * while lws holds no bytes, and the part of a send that the kernel does not take is given to lws.
- * With TLS, lws writes every byte.
- *
- * A reader that stalls costs the kernel SV_SOCKET_SEND_SIZE, by SO_SNDBUF.  No more than
- * SV_SOCKET_UNSENT_SIZE of it waits for the network, by TCP_NOTSENT_LOWAT.  Bytes that the kernel
- * has not begun to send are old when they leave, and meanwhile newer ticks replace each other here.
- */
-#include "server/net/lws_inside.h"
+#include "server/net/lws/lws_send.h"
 
 #include "server/base/limits.h"
 
@@ -41,21 +28,6 @@ sv_lws_prepare(struct sv_connection *connection)
         connection->fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof(timeout_ms));
     (void)setsockopt(
         connection->fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_size, sizeof(unsent_size));
-}
-
-void
-sv_lws_close(void *context, struct sv_connection *connection, uint16_t code, const char *reason)
-{
-    (void)context;
-    if (connection->is_closing) {
-        return;
-    }
-    connection->is_closing = true;
-    connection->close_code = code;
-    strncpy(connection->close_reason, reason, sizeof(connection->close_reason) - 1);
-    if (!connection->is_receiving) {
-        sv_lws_kill(connection);
-    }
 }
 
 static bool

@@ -1,17 +1,7 @@
-/*
- * lws_proxy.c: connections that begin with a header of the PROXY protocol.
- *
- * A proxy that is named with v2 sends the header before everything else, also before TLS, and
- * libwebsockets cannot wait for it.  So such a connection is taken from its listener by a second
- * descriptor.  Exactly the header is read from that.  Then the connection is given to the library
- * as if it had just been accepted from the address in the header.
- *
- * A header that is missing, late, malformed or too long closes the connection, and the log says
- * why.
- */
-#include "server/net/lws_inside.h"
+#include "server/net/lws/lws_proxy.h"
 
 #include "server/inspect/proxy_header.h"
+#include "server/net/lws/lws_guard.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

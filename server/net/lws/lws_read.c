@@ -1,23 +1,7 @@
-/*
- * lws_read.c: checks the bytes that come from sockets before libwebsockets sees them.
- *
- * libwebsockets reads a plain socket by recv() and one with TLS by SSL_read(), and has no hook
- * before its parsers.  This file therefore defines these two functions: in this program the library
- * calls them here, and every byte of a connection passes the checks of server/inspect/ once,
- * without another system call.  Other sockets are read as usual (none use recv).
- *
- * Bytes that are not valid do not reach the library.  A head is held back until it is complete and
- * valid.  Of frames, only the bytes before the first bad one are passed on.  The refusal is an HTTP
- * answer or a Close and is written from the loop.  After it the daemon reads and ignores the peer's
- * bytes for a while, so that the peer can read the refusal (unread bytes would reset the
- * connection).
- *
- * If a build ever bypasses these two functions, no request is served: the library's callbacks ask
- * sv_lws_read_head for each request whether its head was checked.
- */
-#include "server/net/lws_inside.h"
+#include "server/net/lws/lws_read.h"
 
 #include "proto/codec_json.h"
+#include "server/net/lws/lws_guard.h"
 
 #include <errno.h>
 #include <openssl/ssl.h>

@@ -1,10 +1,13 @@
-/*
- * lws_http.c: reads requests and writes responses.
- */
-#include "server/net/lws_inside.h"
+#include "server/net/lws/lws_http.h"
 
 #include "access/limits.h"
 #include "server/base/limits.h"
+#include "server/net/lws/lws_guard.h"
+#include "server/net/lws/lws_proxy.h"
+#include "server/net/lws/lws_read.h"
+#include "server/net/lws/lws_request.h"
+#include "server/net/lws/lws_server.h"
+#include "server/net/lws/lws_wsi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,23 +156,6 @@ read_bearer(struct lws *wsi)
     return text;
 }
 
-bool
-sv_lws_has_token_in_address(struct lws *wsi)
-{
-    static const char *const names[] = {"token=", "access_token=", "jwt="};
-    char argument[HEADERS_SIZE_MAX + 1];
-    for (int i = 0;
-         lws_hdr_copy_fragment(wsi, argument, sizeof(argument), WSI_TOKEN_HTTP_URI_ARGS, i) != -1;
-         i++) {
-        for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
-            if (strncasecmp(argument, names[k], strlen(names[k])) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static int
 begin_request(struct sv_connection *connection)
 {
@@ -305,19 +291,6 @@ write_head(struct sv_connection *connection)
     return 0;
 }
 
-void
-sv_lws_end_exchange(struct sv_connection *connection)
-{
-    struct sv_http_exchange *http = connection->http;
-    connection->http = NULL;
-    if (http != NULL) {
-        sv_buffer_unref(http->response.body);
-        free(http->body);
-        free(http->bearer);
-        free(http);
-    }
-}
-
 static int
 finish_response(struct sv_connection *connection)
 {
@@ -412,6 +385,25 @@ confirm_upgrade(struct lws *wsi)
     return -1;
 }
 
+/* Notes a TLS listener's context. */
+static void
+add_tls_context(struct sv_lws *server, void *context)
+{
+    sv_tls_configure(server->options.tls, context);
+    server->tls_contexts[server->tls_context_count++] = context;
+}
+
+/* 0: lws may keep the socket that was just accepted; else it closes its descriptor. */
+static int
+admit_socket(struct lws *listener, int fd)
+{
+    enum sv_admission admission = sv_lws_guard_admit(listener, fd);
+    if (admission == SV_ADMISSION_AWAITED) {
+        sv_lws_proxy_hold(lws_context_user(lws_get_context(listener)), listener, fd);
+    }
+    return admission == SV_ADMISSION_LET_IN ? 0 : 1;
+}
+
 int
 sv_lws_http_callback(
     struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size)
@@ -419,10 +411,10 @@ sv_lws_http_callback(
     struct sv_connection *connection = NULL;
     switch (reason) {
     case LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS:
-        sv_lws_tls_ready(lws_context_user(lws_get_context(wsi)), user);
+        add_tls_context(lws_context_user(lws_get_context(wsi)), user);
         return 0;
     case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
-        return sv_lws_guard_admit(wsi, (int)(intptr_t)in) ? 0 : 1;
+        return admit_socket(wsi, (int)(intptr_t)in);
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
         return sv_lws_connection(wsi) != NULL ? 0 : -1;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:

@@ -1,0 +1,87 @@
+#include "server/net/lws/lws_connection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const lws_retry_bo_t sv_lws_ping_policy = {
+    .secs_since_valid_ping = SV_PING_PERIOD_S,
+    .secs_since_valid_hangup = SV_PING_WAIT_S,
+};
+
+void
+sv_lws_kill(struct sv_connection *connection)
+{
+    struct sv_lws *server = connection->server;
+    if (connection->is_kill_due) {
+        return;
+    }
+    connection->is_kill_due = true;
+    connection->kill_previous = NULL;
+    connection->kill_next = server->kills;
+    if (connection->kill_next != NULL) {
+        connection->kill_next->kill_previous = connection;
+    }
+    server->kills = connection;
+    uv_async_send(&server->close_async);
+}
+
+void
+sv_lws_unkill(struct sv_connection *connection)
+{
+    if (!connection->is_kill_due) {
+        return;
+    }
+    connection->is_kill_due = false;
+    if (connection->kill_previous != NULL) {
+        connection->kill_previous->kill_next = connection->kill_next;
+    } else {
+        connection->server->kills = connection->kill_next;
+    }
+    if (connection->kill_next != NULL) {
+        connection->kill_next->kill_previous = connection->kill_previous;
+    }
+}
+
+void
+sv_lws_close(void *context, struct sv_connection *connection, uint16_t code, const char *reason)
+{
+    (void)context;
+    if (connection->is_closing) {
+        return;
+    }
+    connection->is_closing = true;
+    connection->close_code = code;
+    strncpy(connection->close_reason, reason, sizeof(connection->close_reason) - 1);
+    if (!connection->is_receiving) {
+        sv_lws_kill(connection);
+    }
+}
+
+const char *
+sv_lws_from(const struct sv_connection *connection)
+{
+    return connection->from;
+}
+
+void
+sv_lws_set_open(struct sv_connection *connection, bool is_open)
+{
+    struct sv_lws *server = connection->server;
+    if (is_open != (connection->message_ns != 0)) {
+        server->open_count += is_open ? 1 : -1;
+        connection->message_ns = is_open ? sv_clock_now_ns(&server->options.clock) : 0;
+    }
+}
+
+void
+sv_lws_end_exchange(struct sv_connection *connection)
+{
+    struct sv_http_exchange *http = connection->http;
+    connection->http = NULL;
+    if (http != NULL) {
+        sv_buffer_unref(http->response.body);
+        free(http->body);
+        free(http->bearer);
+        free(http);
+    }
+}
