@@ -49,7 +49,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/world/act/world_orders.c server/world/state/world_change.c server/world/act/world_query.c server/host/worker.h server/host/worker.c \
 	server/host/host.h server/host/host.c server/host/owner.h server/host/owner.c server/host/bake.h server/host/bake.c \
 	server/base/physical.c server/base/physical.h server/base/pool.h server/base/pool_uv.c server/base/pool_sim.c \
-	server/session/access.h server/session/access.c server/session/audit.h server/session/audit.c \
+	server/session/grant.h server/session/grant.c server/session/access.h server/session/access.c server/session/audit.h server/session/audit.c \
 	server/session/audit_words.c server/session/rights.h \
 	server/session/rights.c server/session/session.h server/session/session.c \
 	server/net/pace.h server/net/pace.c server/net/quota.h server/net/quota.c server/net/fanout.h server/net/fanout.c \

@@ -18,7 +18,7 @@
 #include "server/net/http.h"
 #include "server/net/quota.h"
 #include "server/session/audit.h"
-#include "server/session/rights.h"
+#include "server/session/access.h"
 
 struct sv_admin {
     struct sv_host *host;

@@ -9,6 +9,7 @@
 #include "server/base/limits.h"
 #include "server/host/bake.h"
 #include "server/host/fork.h"
+#include "server/session/rights.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 
 #include "server/base/limits.h"
 #include "server/net/seating.h"
-#include "server/session/rights.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -29,7 +29,7 @@
 #include "server/base/config.h"
 #include "server/base/metrics.h"
 #include "server/host/host.h"
-#include "server/session/access.h"
+#include "server/session/grant.h"
 
 struct sv_account;
 

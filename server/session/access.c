@@ -1,37 +1,8 @@
 #include "server/session/access.h"
 
 #include "server/base/limits.h"
-#include "server/session/rights.h"
 
 #include <string.h>
-
-struct sv_grant
-sv_grant_open(void)
-{
-    return (struct sv_grant){.role = AC_ROLE_OPERATOR, .world = "*"};
-}
-
-bool
-sv_grant_is_same_bearer(const struct sv_grant *grant, const struct sv_grant *other)
-{
-    return strcmp(grant->subject, other->subject) == 0;
-}
-
-bool
-sv_grant_is_over(const struct sv_grant *grant, uint64_t now_ns)
-{
-    return grant->expires_ns != 0 && now_ns >= grant->expires_ns;
-}
-
-uint32_t
-sv_grant_left_s(const struct sv_grant *grant, uint64_t now_ns)
-{
-    if (grant->expires_ns == 0) {
-        return 0;
-    }
-    uint64_t left_ns = grant->expires_ns > now_ns ? grant->expires_ns - now_ns : 1;
-    return (uint32_t)((left_ns + SV_NS_PER_S - 1) / SV_NS_PER_S);
-}
 
 /* Verifies a token and fills its claims.  False with *error filled. */
 static bool
@@ -67,13 +38,6 @@ verify_token(struct sv_access *access, const char *token, struct ac_claims *clai
         "the token %s%s%s", ac_reason_text(reason), claim != NULL ? ": " : "",
         claim != NULL ? claim : "");
     return false;
-}
-
-bool
-sv_grant_is_revoked(
-    const struct sv_grant *grant, const struct ac_revoked *revoked, int64_t now_s)
-{
-    return ac_revoked_has(revoked, grant->id, grant->subject, now_s);
 }
 
 /* Fills the names of the bearer, also if it has no rights. */

@@ -33,7 +33,7 @@
 #include "server/base/log.h"
 #include "server/base/metrics.h"
 #include "server/base/rate.h"
-#include "server/session/access.h"
+#include "server/session/grant.h"
 
 struct sv_audit_pending;
 

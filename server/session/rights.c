@@ -60,69 +60,7 @@ sv_rights_of_control(enum wire_control_kind kind)
     return AC_ROLE_OPERATOR;
 }
 
-/* ---- grants ---- */
-
-/* The rank of a role, in the order of its table; 0: no rights. */
-static int
-rank_of_role(enum ac_role role)
-{
-    static const enum ac_role order[] = {
-#define X(NAME, number, name, text) AC_ROLE_##NAME,
-        AC_ROLE_TABLE(X)
-#undef X
-    };
-    int count = (int)(sizeof(order) / sizeof(order[0]));
-    for (int i = 0; i < count; i++) {
-        if (order[i] == role) {
-            return i + 1;
-        }
-    }
-    return 0;
-}
-
-bool
-sv_role_covers(enum ac_role role, enum ac_role least)
-{
-    return rank_of_role(role) > 0 && rank_of_role(role) >= rank_of_role(least);
-}
-
-bool
-sv_grant_covers(const struct sv_grant *grant, enum ac_role least, struct wire_error *error)
-{
-    if (sv_role_covers(grant->role, least)) {
-        return true;
-    }
-    const char *role = ac_role_name(grant->role);
-    wire_error_set(error, "RIGHTS", "", "is for the role %s and above; this one is %s",
-        ac_role_name(least), role != NULL ? role : "none");
-    return false;
-}
-
-bool
-sv_grant_has_world(
-    const struct sv_grant *grant, const char *id, const char *path, struct wire_error *error)
-{
-    if (ac_pattern_fits(grant->world, id)) {
-        return true;
-    }
-    wire_error_set(error, "RIGHTS", path, "is not a world of this token, which has %s",
-        grant->world);
-    return false;
-}
-
-const char *
-sv_replay_of(const struct sv_host_world *world)
-{
-    return world->origin != 0 ? world->status.origin : NULL;
-}
-
-bool
-sv_grant_covers_world(const struct sv_grant *grant, const struct sv_host_world *world)
-{
-    const char *origin = sv_replay_of(world);
-    return ac_pattern_fits(grant->world, world->mailbox.id) ||
-        (origin != NULL && ac_pattern_fits(grant->world, origin));
-}
+/* ---- worlds ---- */
 
 /* Whether a message may name the world, by its id or by the origin of a replay. */
 static bool
