@@ -81,7 +81,7 @@ sv_budget_destroy(struct sv_budget *budget)
             sv_own_unref(budget->pending[i]);
         }
         forget_baselines(budget);
-        free(budget->waited);
+        free(budget->waits.waited);
         free(budget);
     }
 }
@@ -145,6 +145,7 @@ earn_bytes(struct sv_budget *budget, uint64_t now_ns)
 static void
 learn_message(struct sv_budget *budget, const struct sv_own *own)
 {
+    struct sv_waits *waits = &budget->waits;
     const struct wire_state *newest = budget->known[0];
     bool is_one_series = newest != NULL && newest->series == own->state->series;
     if (is_one_series && own->state->tick < newest->tick) {
@@ -161,10 +162,10 @@ learn_message(struct sv_budget *budget, const struct sv_own *own)
     budget->known[0] = wire_state_ref(own->state);
     budget->is_whole[0] = own->is_whole;
     for (int i = 0; i < own->slot_count; i++) {
-        budget->waited[own->slots[i]] = 0;
+        waits->waited[own->slots[i]] = 0;
     }
-    if (own->is_whole && budget->slot_count > 0) {
-        memset(budget->waited, 0, (size_t)budget->slot_count * sizeof(budget->waited[0]));
+    if (own->is_whole && waits->slot_count > 0) {
+        memset(waits->waited, 0, (size_t)waits->slot_count * sizeof(waits->waited[0]));
     }
 }
 
@@ -413,8 +414,8 @@ static struct sv_own *
 make_private(struct making *making, const struct sv_scope *scope, struct sv_weigher *weigher)
 {
     making->known = baseline_of(making->budget, making->view->state);
-    if (!sv_weigh(&making->weighing, weigher, making->budget, scope, making->known,
-            making->view->state)) {
+    if (!sv_weigh(&making->weighing, weigher, &making->budget->waits, scope,
+            making->known, making->view->state)) {
         return NULL;
     }
     making->mix = sv_mix_create(&making->weighing);

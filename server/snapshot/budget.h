@@ -38,6 +38,7 @@
 
 #include "server/snapshot/scope.h"
 #include "server/snapshot/view.h"
+#include "server/snapshot/weigher.h"
 
 /*
  * One client's message of one tick.  The worker writes it; then only the two counters change.  The
@@ -58,15 +59,6 @@ struct sv_own {
 struct sv_own *sv_own_ref(struct sv_own *own);
 void sv_own_unref(struct sv_own *own); /* takes NULL */
 
-/* Scratch for budgets, one per worker; zero-initialise. */
-struct sv_weigher {
-    struct sv_weigher_item *items;
-    uint64_t *keys, *spare; /* the waiting bodies, to sort them by their waiting time */
-    int32_t *order;
-    int capacity;
-};
-void sv_weigher_finish(struct sv_weigher *weigher);
-
 struct sv_budget {
     uint32_t bytes_per_second, rate_hz, epoch;
     uint64_t time_ns; /* bytes were earned up to this time */
@@ -77,8 +69,7 @@ struct sv_budget {
     /* Messages not yet known to be sent or dropped, oldest first. */
     struct sv_own *pending[SV_BUDGET_PENDING_MAX];
     int pending_count;
-    uint32_t *waited; /* by slot */
-    int slot_count;
+    struct sv_waits waits;
     bool has_made;
     uint64_t made_tick;
 };

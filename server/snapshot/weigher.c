@@ -43,21 +43,21 @@ reserve_entries(struct sv_weigher *weigher, int count)
 }
 
 static bool
-reserve_slots(struct sv_budget *budget, uint32_t slot)
+reserve_slots(struct sv_waits *waits, uint32_t slot)
 {
     int count = (int)slot + 1;
-    if (budget->slot_count >= count) {
+    if (waits->slot_count >= count) {
         return true;
     }
     count += count / 4;
-    uint32_t *waited = realloc(budget->waited, (size_t)count * sizeof(*waited));
+    uint32_t *waited = realloc(waits->waited, (size_t)count * sizeof(*waited));
     if (waited == NULL) {
         return false;
     }
-    memset(waited + budget->slot_count, 0,
-        (size_t)(count - budget->slot_count) * sizeof(*waited));
-    budget->waited = waited;
-    budget->slot_count = count;
+    memset(waited + waits->slot_count, 0,
+        (size_t)(count - waits->slot_count) * sizeof(*waited));
+    waits->waited = waited;
+    waits->slot_count = count;
     return true;
 }
 
@@ -154,11 +154,11 @@ nearness_of(const struct sv_scope *scope, const struct wire_state *now, int entr
 }
 
 static void
-add_item(struct sv_weighing *weighing, struct sv_budget *budget, const struct sv_scope *scope,
+add_item(struct sv_weighing *weighing, struct sv_waits *waits, const struct sv_scope *scope,
     const struct classes *classes, struct sv_weigher_item item)
 {
     struct sv_weigher *weigher = weighing->weigher;
-    uint32_t *waited = &budget->waited[item.slot];
+    uint32_t *waited = &waits->waited[item.slot];
     int error = item.was >= 0 && item.is >= 0
         ? error_of(weighing->known, item.was, weighing->now, item.is, classes)
         : NEW_ERROR;
@@ -185,7 +185,7 @@ has_slots_of(const struct wire_state *a, const struct wire_state *b)
 }
 
 bool
-sv_weigh(struct sv_weighing *weighing, struct sv_weigher *weigher, struct sv_budget *budget,
+sv_weigh(struct sv_weighing *weighing, struct sv_weigher *weigher, struct sv_waits *waits,
     const struct sv_scope *scope, const struct wire_state *known, const struct wire_state *now)
 {
     int known_count = known != NULL ? known->count : 0;
@@ -193,7 +193,7 @@ sv_weigh(struct sv_weighing *weighing, struct sv_weigher *weigher, struct sv_bud
     uint32_t known_last = known_count > 0 ? known->body[known_count - 1] : 0;
     *weighing = (struct sv_weighing){.weigher = weigher, .known = known, .now = now};
     if (!reserve_entries(weigher, known_count + now->count + 1) ||
-        !reserve_slots(budget, last > known_last ? last : known_last)) {
+        !reserve_slots(waits, last > known_last ? last : known_last)) {
         return false;
     }
     weighing->is_same = has_slots_of(known, now);
@@ -206,7 +206,7 @@ sv_weigh(struct sv_weighing *weighing, struct sv_weigher *weigher, struct sv_bud
         item.slot = is_gone ? known->body[i] : now->body[k];
         item.was = is_new ? -1 : i++;
         item.is = is_gone ? -1 : k++;
-        add_item(weighing, budget, scope, &classes, item);
+        add_item(weighing, waits, scope, &classes, item);
     }
     return true;
 }

@@ -5,7 +5,22 @@
 #ifndef SERVER_SNAPSHOT_WEIGHER_H
 #define SERVER_SNAPSHOT_WEIGHER_H
 
-#include "server/snapshot/budget.h"
+#include "server/snapshot/scope.h"
+
+/* Scratch for budgets, one per worker; zero-initialise. */
+struct sv_weigher {
+    struct sv_weigher_item *items;
+    uint64_t *keys, *spare; /* the waiting bodies, to sort them by their waiting time */
+    int32_t *order;
+    int capacity;
+};
+void sv_weigher_finish(struct sv_weigher *weigher);
+
+/* How long each body of a client has waited, by slot (budget.h); zero-initialise. */
+struct sv_waits {
+    uint32_t *waited;
+    int slot_count;
+};
 
 /* A body of either state, or both, in ascending order of slots. */
 struct sv_weigher_item {
@@ -26,7 +41,7 @@ struct sv_weighing {
 };
 
 /* Compares the states, and counts the waiting of bodies that differ.  False without memory. */
-bool sv_weigh(struct sv_weighing *weighing, struct sv_weigher *weigher, struct sv_budget *budget,
+bool sv_weigh(struct sv_weighing *weighing, struct sv_weigher *weigher, struct sv_waits *waits,
     const struct sv_scope *scope, const struct wire_state *known, const struct wire_state *now);
 
 /* Orders the bodies that differ: at most relevant_max of the always relevant ones come first. */

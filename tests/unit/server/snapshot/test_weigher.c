@@ -25,7 +25,7 @@ struct rig {
     uint64_t random;
     bool is_spatial;
     struct sv_scope *scope;
-    struct sv_budget budget;
+    struct sv_waits waits;
     struct sv_weigher weigher;
     uint64_t waited[SLOTS]; /* the model's */
 };
@@ -289,7 +289,7 @@ compare(struct rig *rig, const struct wire_state *known, const struct wire_state
     struct sv_weighing weighing;
     int slots[SLOTS], relevant_max = (int)draw(rig, 6);
     assert_true(
-        sv_weigh(&weighing, &rig->weigher, &rig->budget, rig->scope, known, now));
+        sv_weigh(&weighing, &rig->weigher, &rig->waits, rig->scope, known, now));
     int count = order_of(rig, known, now, relevant_max, slots);
     assert_int_equal(weighing.order_count, count);
     sv_weigh_order(&weighing, rig->scope, relevant_max);
@@ -358,7 +358,7 @@ run(bool is_spatial, uint64_t seed)
         }
     }
     wire_state_unref(known);
-    free(rig.budget.waited);
+    free(rig.waits.waited);
     sv_weigher_finish(&rig.weigher);
     sv_scope_destroy(rig.scope);
     assert_int_equal(live_blocks(), blocks);
