@@ -36,35 +36,7 @@
 #ifndef SERVER_WORLD_DATA_ENTRY_H
 #define SERVER_WORLD_DATA_ENTRY_H
 
-#include "proto/codec.h"
-#include "server/mail/kept.h"
-#include "server/world/data/lease.h"
-
-#include <stddef.h>
-
-#define SV_ENTRY_TABLE(X)                                                                          \
-    X(COMMAND, "command")                                                                          \
-    X(SETTLED, "settled")                                                                          \
-    X(LEFT, "left")                                                                                \
-    X(STATE, "state")                                                                              \
-    X(SETTINGS, "settings")                                                                        \
-    X(RESET, "reset")                                                                              \
-    X(CHANGE, "change")                                                                            \
-    X(CHANGE_OF, "change of")                                                                      \
-    X(LOAD, "load")                                                                                \
-    X(SEED, "seed")                                                                                \
-    X(JOINED, "joined")                                                                            \
-    X(REACH, "reach")                                                                              \
-    X(UPGRADE, "upgrade")                                                                          \
-    X(LEASE, "lease")                                                                              \
-    X(CAP, "cap")                                                                                  \
-    X(KEPT, "kept")
-
-#define X(NAME, name) SV_ENTRY_##NAME,
-enum sv_entry_kind { SV_ENTRY_TABLE(X) SV_ENTRY_KIND_COUNT };
-#undef X
-
-#define SV_ENTRY_CONTENT_SIZE 32
+#include "server/world/data/entry_value.h"
 
 /* Bytes of a change that travel within the entry; a larger change is stored by its content hash. */
 #define SV_ENTRY_INLINE_SIZE_MAX ((size_t)64 * 1024)
@@ -72,31 +44,6 @@ enum sv_entry_kind { SV_ENTRY_TABLE(X) SV_ENTRY_KIND_COUNT };
 /* The most bytes of an entry. */
 #define SV_ENTRY_NUMBERS_SIZE ((size_t)512) /* more than any entry takes without a change's bytes */
 #define SV_ENTRY_SIZE_MAX (SV_ENTRY_INLINE_SIZE_MAX + 16)
-
-struct sv_entry {
-    enum sv_entry_kind kind;
-    union {
-        struct cn_command command; /* creation commands come as a CHANGE instead */
-        struct {
-            uint64_t session, seq; /* LEFT and JOINED use the session alone */
-        } settled;
-        enum wire_world_state state;
-        uint64_t reach_tick;
-        struct {
-            uint32_t physics, lost_count;
-        } upgrade;
-        struct sv_lease_change lease;
-        struct wire_capped cap;
-        struct sv_kept kept;
-        struct wire_settings settings;
-        struct {
-            bool is_done; /* true: the change was made; false: it was refused */
-            unsigned char content[SV_ENTRY_CONTENT_SIZE]; /* CHANGE_OF, LOAD and SEED */
-            const unsigned char *bytes;                  /* CHANGE; borrowed */
-            size_t size;
-        } matter;
-    };
-};
 
 /* Entries one after another.  All zero is an empty list. */
 struct sv_entries {

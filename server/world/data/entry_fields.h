@@ -10,7 +10,7 @@
 #ifndef SERVER_WORLD_DATA_ENTRY_FIELDS_H
 #define SERVER_WORLD_DATA_ENTRY_FIELDS_H
 
-#include "server/world/data/entry.h"
+#include "server/world/data/entry_value.h"
 
 struct sv_field;
 
