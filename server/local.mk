@@ -47,7 +47,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/world/state/world_settings.h server/world/state/world_status.h server/world/state/world_steps.c \
 	server/world/state/world_steps.h server/world/state/world_views.h server/world/act/world_watch.h \
 	server/world/act/world_orders.c server/world/state/world_change.c server/world/act/world_query.c server/host/worker.h server/host/worker.c \
-	server/host/host.h server/host/host.c server/host/owner.h server/host/owner.c server/host/bake.h server/host/bake.c \
+	server/host/directory.h server/host/directory.c server/host/host.h server/host/host.c server/host/owner.h server/host/owner.c server/host/bake.h server/host/bake.c \
 	server/base/physical.c server/base/physical.h server/base/pool.h server/base/pool_uv.c server/base/pool_sim.c \
 	server/session/grant.h server/session/grant.c server/session/access.h server/session/access.c server/session/audit.h server/session/audit.c \
 	server/session/audit_words.c server/session/rights.h \

@@ -7,7 +7,7 @@
 #ifndef SERVER_HOST_HELD_H
 #define SERVER_HOST_HELD_H
 
-#include "server/host/host.h"
+#include "server/host/directory.h"
 
 /* Fetches the world's newest publication from its mailbox. */
 void sv_held_fetch(struct sv_host_world *world);

@@ -1,7 +1,6 @@
 #include "server/host/round.h"
 
 #include "server/base/limits.h"
-#include "server/host/host.h"
 
 #include <stdlib.h>
 #include <string.h>

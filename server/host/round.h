@@ -11,7 +11,7 @@
 #ifndef SERVER_HOST_ROUND_H
 #define SERVER_HOST_ROUND_H
 
-#include "server/host/host.h"
+#include "server/host/directory.h"
 
 /*
  * The sessions that get a world each; their request is 0.  With more sessions than this none gets
