@@ -154,12 +154,6 @@ refuse_type(struct sv_http_response *response, const char *wanted)
     return refuse_request(response, "TYPE", text);
 }
 
-static const char *
-answer_of(const struct sv_http_response *response)
-{
-    return response->code[0] != '\0' ? response->code : response->status < 400 ? "ok" : "MEMORY";
-}
-
 /*
  * Records the order in the audit before it is carried out.  A request that only reads is recorded
  * only if its token is refused.
@@ -184,7 +178,7 @@ note_order(struct sv_call *call, const struct sv_route *route, bool is_let_in)
     if (route->order != NULL) {
         sv_audit_begin(call->admin->audit, &order, request->token);
     } else if (!is_let_in && call->response->status == 401) {
-        sv_audit_tell(call->admin->audit, &order, answer_of(call->response));
+        sv_audit_tell(call->admin->audit, &order, sv_call_code(call->response));
     }
 }
 
@@ -213,7 +207,7 @@ take_route(struct sv_call *call, const struct sv_route *route)
     }
     if (is_answered && route->order != NULL && call->admin->audit != NULL) {
         sv_audit_answer(
-            call->admin->audit, 0, call->request->token, answer_of(call->response));
+            call->admin->audit, 0, call->request->token, sv_call_code(call->response));
     }
     return is_answered;
 }
@@ -258,19 +252,6 @@ sv_admin_handle(
 }
 
 /* ---- later answers ---- */
-
-void
-sv_admin_reply(struct sv_admin *admin, const struct sv_asker *asker,
-    const struct sv_http_response *response_take)
-{
-    if (admin->audit != NULL) {
-        sv_audit_answer(admin->audit, 0, asker->request, answer_of(response_take));
-    }
-    if (admin->quotas != NULL && response_take->body != NULL) {
-        sv_quotas_charge(admin->quotas, AC_QUOTA_SENT, asker, response_take->body->size);
-    }
-    admin->reply(admin->reply_context, asker->request, response_take);
-}
 
 void
 sv_admin_reported(void *context, struct sv_host_world *world, const struct sv_report *report)

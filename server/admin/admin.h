@@ -49,10 +49,6 @@ void sv_admin_reported(
 /* The answer of GET /readyz: whether worlds can be made and changed; `text` is a line about it. */
 bool sv_readiness(const struct sv_admin *admin, char *text, size_t size);
 
-/* Answers a request later, and its order in the audit; takes the body. */
-void sv_admin_reply(struct sv_admin *admin, const struct sv_asker *asker,
-    const struct sv_http_response *response_take);
-
 /* Refuses by a quota: 429 for a rate, else 409, because something must be removed first. */
 void sv_refuse_quota(struct sv_http_response *response, const struct wire_error *error);
 
@@ -95,6 +91,13 @@ void sv_call_charge_sent(const struct sv_call *call);
 /* Whether the quotas allow to make, or to check, one more.  False: the call is answered. */
 bool sv_call_may_make(struct sv_call *call, enum sv_made made);
 bool sv_call_may_check(struct sv_call *call);
+
+/* The code of an answer in the audit: "ok", or that of its error. */
+const char *sv_call_code(const struct sv_http_response *response);
+
+/* Answers a request later, and its order in the audit; takes the body. */
+void sv_admin_reply(struct sv_admin *admin, const struct sv_asker *asker,
+    const struct sv_http_response *response_take);
 
 /* Whether `path` matches the form; fills `name` and `body`. */
 bool sv_route_matches(const char *form, const char *path, char name[WIRE_NAME_SIZE],

@@ -1,5 +1,5 @@
 /*
- * use.c: charges HTTP requests to the quotas of their senders.
+ * use.c: charges HTTP requests to the quotas of their senders, and answers them later.
  *
  * Requests by the Unix socket come from the daemon's own user and are not charged.
  */
@@ -83,4 +83,25 @@ sv_call_may_check(struct sv_call *call)
         sv_refuse_quota(call->response, &error);
     }
     return may;
+}
+
+/* ---- answers ---- */
+
+const char *
+sv_call_code(const struct sv_http_response *response)
+{
+    return response->code[0] != '\0' ? response->code : response->status < 400 ? "ok" : "MEMORY";
+}
+
+void
+sv_admin_reply(struct sv_admin *admin, const struct sv_asker *asker,
+    const struct sv_http_response *response_take)
+{
+    if (admin->audit != NULL) {
+        sv_audit_answer(admin->audit, 0, asker->request, sv_call_code(response_take));
+    }
+    if (admin->quotas != NULL && response_take->body != NULL) {
+        sv_quotas_charge(admin->quotas, AC_QUOTA_SENT, asker, response_take->body->size);
+    }
+    admin->reply(admin->reply_context, asker->request, response_take);
 }
