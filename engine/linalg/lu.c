@@ -270,3 +270,15 @@ cn_lu_solve(struct cn_lu *lu, double *x)
     }
     return work;
 }
+
+int
+cn_lu_sign(const struct cn_lu *lu)
+{
+    int sign = 1;
+    for (int k = 0; k < lu->n; k++) {
+        sign = lu->pivot[k] == k ? sign : -sign;
+        sign = row_of(lu, k)[k] < 0.0 ? -sign : sign;
+    }
+    cn_work_spend(2 * (int64_t)lu->n);
+    return sign;
+}

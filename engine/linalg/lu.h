@@ -59,4 +59,7 @@ int64_t cn_lu_factor(struct cn_lu *lu, double pivot_min, int *replaced);
 /* x := inv(A) x; returns the multiply-adds. */
 int64_t cn_lu_solve(struct cn_lu *lu, double *x);
 
+/* The sign of the determinant, 1 or -1, of the matrix that was factored. */
+int cn_lu_sign(const struct cn_lu *lu);
+
 #endif

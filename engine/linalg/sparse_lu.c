@@ -398,3 +398,20 @@ cn_sparse_lu_solve(struct cn_sparse_lu *lu, double *x)
         lu->work += (int64_t)front.pivots * front.height;
     }
 }
+
+int
+cn_sparse_lu_sign(const struct cn_sparse_lu *lu)
+{
+    int sign = 1;
+    for (int k = 0; k < lu->order.front_count; k++) {
+        struct front front = front_of(lu, k);
+        const int *pivot = lu->pivot + front.first * lu->size;
+        for (int j = 0; j < front.pivots; j++) {
+            size_t diagonal = (size_t)j * (size_t)front.height + (size_t)j;
+            sign = pivot[j] == j ? sign : -sign;
+            sign = front.at[diagonal] < 0.0 ? -sign : sign;
+        }
+        cn_work_spend(2 * (int64_t)front.pivots + 20);
+    }
+    return sign;
+}

@@ -71,4 +71,7 @@ int cn_sparse_lu_factor(struct cn_sparse_lu *lu, double pivot_min);
 /* x := inv(A) x.  x holds `size` entries for each node. */
 void cn_sparse_lu_solve(struct cn_sparse_lu *lu, double *x);
 
+/* The sign of the determinant, 1 or -1, of the matrix that was factored. */
+int cn_sparse_lu_sign(const struct cn_sparse_lu *lu);
+
 #endif

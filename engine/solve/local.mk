@@ -26,6 +26,7 @@ libcairn_a_SOURCES += engine/solve/color.c engine/solve/color.h \
 	engine/solve/friction_map.c engine/solve/friction_map.h \
 	engine/solve/newton.c engine/solve/newton.h \
 	engine/solve/newton_system.c engine/solve/newton_system.h \
+	engine/solve/newton_path.c engine/solve/newton_path.h \
 	engine/solve/newton_rows.c engine/solve/newton_rows.h \
 	engine/solve/newton_bodies.c engine/solve/newton_bodies.h \
 	engine/solve/subspace.c engine/solve/subspace.h \

@@ -10,8 +10,7 @@
  * The method:
  *     1. SWEEPS_FIRST sweeps, unless the warm start is near.  A sweep solves each contact exactly,
  *        with the other forces held.  Every second sweep runs backwards.
- *     2. e starts at the size of the residual.  Newton steps on F_e = 0 follow, with a line search
- *        on m.
+ *     2. e starts at the size of the residual.  Newton steps on F_e = 0 search along lines for m.
  *     3. Once the largest part of F_e is below e, e shrinks to a fifth, and after full steps to
  *        ever smaller parts.  So the steps follow the path of solutions of F_e down to F.  Where a
  *        step has to be cut short or does not exist, e doubles and r grows tenfold, because a wider
@@ -19,12 +18,13 @@
  *     4. If STALL_STEPS steps do not reduce the residual by a factor of ten, the method starts
  *        again from 2.  It starts in turn from zero forces, from the best forces so far with a far
  *        wider e, and from the best forces so far after many sweeps.
- *     5. If STEPS_MAX steps do not suffice, proximal rounds follow.  Each solves the problem with
+ *     5. If STEPS_MAX steps do not suffice, the path is followed from a wide e on, through its
+ *        folds (newton_path.h), in up to three walks from different e.
+ *     6. Where these end without an answer, proximal rounds follow.  Each solves the problem with
  *            a = A f + b + p diag(A) (f - c)
  *        for the forces c of the round before.  It begins as in 2, with e at a tenth of the
  *        residual.  It ends when its residual is a fifth of that of the problem proper.  p shrinks
- *        as long as rounds succeed, and grows after ROUND_STEPS steps without success.  This is
- *        slow, but p takes the turns out of the path.
+ *        as long as rounds succeed, and grows after ROUND_STEPS steps without success.
  *
  * The judge measures all results, on forces that a contact can bear, and the best forces are kept.
  * The judge treats a largest b below 1 m/s^2 as if it were 1 m/s^2.  The aim here is the tolerance
@@ -53,9 +53,7 @@
  * Without friction its outcome is final: it proves that no forces exist, and it finds the least
  * ones.  With friction it does not search for the least forces, and its failure proves nothing.
  *
- * Remaining questions: problems of large friction whose path turns back cost thousands of steps
- * (RockPile of Siconos' data, mu = 1: a residual of 2e-8 after 5000 proximal steps, not yet 1e-8).
- * Of small jumbles with mu up to 2, one in a hundred is not solved.
+ * Remaining questions: of random jumbles with random loads, one in 500 is not solved.
  */
 #include "engine/solve/newton.h"
 
@@ -63,6 +61,7 @@
 #include "engine/base/limits.h"
 #include "engine/math/scalar.h"
 #include "engine/solve/baraff94.h"
+#include "engine/solve/newton_path.h"
 #include "engine/solve/newton_system.h"
 #include "engine/solve/solver_table.h"
 
@@ -79,6 +78,8 @@
 #define PROXIMAL_MAX 10.0
 #define PROXIMAL_STEPS 5000
 #define ROUND_STEPS 15
+#define PATH_STEPS 1500
+#define PATH_LENGTH_MIN 1e-6
 #define HALVINGS 8
 #define POLISH_STEPS 20
 #define POLISHED 1e-5
@@ -96,6 +97,7 @@
 
 struct newton {
     struct cn_newton_system system;
+    struct cn_newton_path path;
     double *f, *a, *F, *d, *f_try, *a_try, *F_try, *best;
     /* relative to the largest b, for the usable forces nearest to f */
     double residual, residual_best;
@@ -117,6 +119,7 @@ newton_take(struct newton *z, struct cn_arena *scratch, int n_max, int body_max)
 {
     size_t n = (size_t)n_max;
     cn_newton_system_take(&z->system, scratch, n_max, body_max);
+    cn_newton_path_take(&z->path, scratch, n_max);
     double **vector[] = {&z->f, &z->a, &z->F, &z->d, &z->f_try, &z->a_try, &z->F_try, &z->best,
         &z->center};
     for (size_t i = 0; i < sizeof(vector) / sizeof(vector[0]); i++) {
@@ -343,6 +346,26 @@ follow(struct newton *z)
     }
 }
 
+/* Follows the path from e = wide on, through its folds. */
+static void
+follow_folds(struct newton *z, double wide)
+{
+    struct cn_newton_path *path = &z->path;
+    memset(z->f, 0, (size_t)z->system.n * sizeof(z->f[0]));
+    int before = z->iteration_count;
+    bool goes_on = cn_newton_path_begin(path, &z->system, z->f, wide);
+    while (goes_on && !is_done(z) && path->step_count < PATH_STEPS && path->e <= 10.0 * wide) {
+        if (cn_newton_path_advance(path, &z->system)) {
+            memcpy(z->f, path->f, (size_t)z->system.n * sizeof(z->f[0]));
+            judge(z);
+        }
+        goes_on = path->length > PATH_LENGTH_MIN;
+        z->iteration_count = before + path->step_count;
+    }
+    z->e = path->e;
+    z->regular = REGULAR_MIN;
+}
+
 /* Runs proximal rounds from the best forces so far. */
 static void
 follow_proximally(struct newton *z)
@@ -369,6 +392,18 @@ follow_proximally(struct newton *z)
         }
     }
     z->proximal = 0.0;
+}
+
+static void
+search_on(struct newton *z)
+{
+    static const double wide[] = {100.0, 1.0, 10.0};
+    for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]) && !is_solved(z); i++) {
+        follow_folds(z, wide[i] * z->system.scale);
+    }
+    if (!is_solved(z) && !is_done(z)) {
+        follow_proximally(z);
+    }
 }
 
 /*
@@ -501,7 +536,7 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
         }
         follow(&z);
         if (!is_solved(&z) && !is_done(&z) && any_row(problem, CN_ROW_TANGENT)) {
-            follow_proximally(&z);
+            search_on(&z);
         }
         if (z.is_wide) {
             memcpy(z.f, z.best, (size_t)problem->n * sizeof(f[0]));

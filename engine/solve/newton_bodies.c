@@ -265,6 +265,16 @@ invert_small(int count, double C[9], double Z[9])
     return true;
 }
 
+static double
+determinant(int count, const double C[9])
+{
+    double two = C[0] * C[4] - C[1] * C[3];
+    if (count < 3) {
+        return count == 1 ? C[0] : two;
+    }
+    return two * C[8] - (C[0] * C[7] - C[1] * C[6]) * C[5] + (C[3] * C[7] - C[4] * C[6]) * C[2];
+}
+
 /* inv(C) and X of a group; zero for a single row that moves nothing. */
 static void
 condense(struct cn_newton_system *system, int g, double regular)
@@ -281,6 +291,7 @@ condense(struct cn_newton_system *system, int g, double regular)
         }
     }
     bool still = count == 1 && !(system->bodies.W[9 * g] > 0.0);
+    system->bodies.sign *= determinant(count, C) < 0.0 ? -1 : 1;
     memset(X, 0, 9 * sizeof(X[0]));
     if (still || !invert_small(count, C, Z)) {
         memset(Z, 0, 9 * sizeof(Z[0]));
@@ -406,10 +417,10 @@ solve_for(struct cn_newton_system *system, const double *F, double *d)
 
 /* The residual of the equations at d: F + F_f d + F_a (A + r E) d. */
 static void
-find_rest(struct cn_newton_system *system, const double *F, double regular, const double *d,
-    double *rest)
+find_rest(struct cn_newton_system *system, const double *F, const double *d, double *rest)
 {
     struct cn_newton_bodies *bodies = &system->bodies;
+    double regular = bodies->regular;
     gather(system, d, bodies->w);
     for (int g = 0; g < system->group_count; g++) {
         const struct cn_friction_group *group = &system->group[g];
@@ -432,12 +443,14 @@ find_rest(struct cn_newton_system *system, const double *F, double regular, cons
 }
 
 bool
-cn_newton_bodies_step(struct cn_newton_system *system, const double *F, double regular, double *d)
+cn_newton_bodies_factor(struct cn_newton_system *system, double regular)
 {
     struct cn_newton_bodies *bodies = &system->bodies;
     if (!analyse(system)) {
         return false;
     }
+    bodies->regular = regular;
+    bodies->sign = 1;
     for (int g = 0; g < system->group_count; g++) {
         condense(system, g, regular);
         cn_work_turn(g, system->group_count, GROUPS_TOGETHER, 100);
@@ -445,14 +458,28 @@ cn_newton_bodies_step(struct cn_newton_system *system, const double *F, double r
     assemble(system);
     int64_t before = bodies->lu.work;
     (void)cn_sparse_lu_factor(&bodies->lu, PIVOT_MIN);
+    system->work += bodies->lu.work - before + 540 * (int64_t)system->group_count;
+    return true;
+}
+
+int
+cn_newton_bodies_sign(const struct cn_newton_system *system)
+{
+    return system->bodies.sign * cn_sparse_lu_sign(&system->bodies.lu);
+}
+
+void
+cn_newton_bodies_solve(struct cn_newton_system *system, const double *F, double *d)
+{
+    struct cn_newton_bodies *bodies = &system->bodies;
+    int64_t before = bodies->lu.work;
     memset(d, 0, (size_t)system->n * sizeof(d[0]));
     solve_for(system, F, d);
     for (int i = 0; i < REFINEMENTS; i++) {
-        find_rest(system, F, regular, d, bodies->rest);
+        find_rest(system, F, d, bodies->rest);
         solve_for(system, bodies->rest, d);
     }
-    system->work += bodies->lu.work - before + 700 * (int64_t)system->group_count;
-    return true;
+    system->work += bodies->lu.work - before + 160 * (int64_t)system->group_count;
 }
 
 void

@@ -50,6 +50,8 @@ struct cn_newton_bodies {
     double *root;
     int *edge;       /* the edge in lu of a group between two bodies; else -1 */
     struct cn_sparse_lu lu;
+    double regular;  /* r of the last factor */
+    int sign;        /* of the product of all det(C) */
     bool is_analysed, is_wide;
 };
 
@@ -63,11 +65,16 @@ void cn_newton_bodies_load(struct cn_newton_system *system, const struct cn_dela
 void cn_newton_bodies_rates(struct cn_newton_system *system, const double *f, double *a);
 
 /*
- * Finds the Newton step.  The system's by_f and by_a are set before.  False: the factor does not
- * fit the memory.
+ * Factors the matrix of the Newton step.  The system's by_f and by_a are set before.  False: the
+ * factor does not fit the memory.
  */
-bool cn_newton_bodies_step(struct cn_newton_system *system, const double *F, double regular,
-    double *d);
+bool cn_newton_bodies_factor(struct cn_newton_system *system, double regular);
+
+/* The sign of the determinant of the last matrix, 1 or -1. */
+int cn_newton_bodies_sign(const struct cn_newton_system *system);
+
+/* Finds the Newton step d for F, by the last factor. */
+void cn_newton_bodies_solve(struct cn_newton_system *system, const double *F, double *d);
 
 /* One sweep of Gauss-Seidel over the groups. */
 void cn_newton_bodies_sweep(struct cn_newton_system *system, bool backward, double *f);

@@ -173,26 +173,34 @@ step_apart(const struct cn_friction_group *group, const double *by_f, const doub
     }
 }
 
-/* Finds d of the groups that part.  Returns the number of rows of the other groups. */
+/* Gives the groups that part their d. */
+static void
+move_apart(const struct cn_newton_system *system, const double *F, double *d)
+{
+    memset(d, 0, (size_t)system->n * sizeof(d[0]));
+    for (int g = 0; g < system->group_count; g++) {
+        const struct cn_friction_group *group = &system->group[g];
+        if (!system->active[g]) {
+            step_apart(group, system->by_f + 9 * g, F + group->row, d + group->row);
+        }
+    }
+    cn_work_spend(4 * (int64_t)system->n);
+}
+
+/* Counts the rows of the groups that do not part. */
 static int
-split(struct cn_newton_system *system, const double *F, double *d)
+split(struct cn_newton_system *system)
 {
     int count = 0;
     for (int g = 0; g < system->group_count; g++) {
         const struct cn_friction_group *group = &system->group[g];
-        int i = group->row;
-        if (system->active[g]) {
-            memset(d + i, 0, (size_t)group->count * sizeof(d[0]));
-        } else {
-            step_apart(group, system->by_f + 9 * g, F + i, d + i);
-        }
         for (int k = 0; k < group->count; k++) {
-            system->place[i + k] = count;
+            system->place[group->row + k] = count;
             count += system->active[g] ? 1 : 0;
         }
     }
     system->place[system->n] = count;
-    cn_work_spend(8 * (int64_t)system->n);
+    cn_work_spend(4 * (int64_t)system->n);
     return count;
 }
 
@@ -268,13 +276,39 @@ write_row(struct cn_newton_system *system, int g, int k, double regular)
 }
 
 bool
-cn_newton_rows_step(struct cn_newton_system *system, const double *F, double regular, double *d)
+cn_newton_rows_factor(struct cn_newton_system *system, double regular)
 {
-    system->rows.lu.n = split(system, F, d);
+    system->rows.lu.n = split(system);
     if (!open_rows(system)) {
-        memset(d, 0, (size_t)system->n * sizeof(d[0]));
         return false;
     }
+    for (int g = 0; g < system->group_count; g++) {
+        for (int k = 0; k < system->group[g].count && system->active[g]; k++) {
+            write_row(system, g, k, regular);
+        }
+    }
+    int replaced;
+    system->work += cn_lu_factor(&system->rows.lu, PIVOT_MIN, &replaced);
+    return true;
+}
+
+int
+cn_newton_rows_sign(const struct cn_newton_system *system)
+{
+    int sign = cn_lu_sign(&system->rows.lu);
+    for (int g = 0; g < system->group_count; g++) {
+        const double *by_f = system->by_f + 9 * g;
+        for (int k = 0; k < system->group[g].count && !system->active[g]; k++) {
+            sign = by_f[4 * k] < 0.0 ? -sign : sign; /* which is lower triangular */
+        }
+    }
+    return sign;
+}
+
+void
+cn_newton_rows_solve(struct cn_newton_system *system, const double *F, double *d)
+{
+    move_apart(system, F, d);
     for (int i = 0; i < system->n; i++) {
         int first = system->rows.first[i], count = system->rows.last[i] - first;
         system->rows.known[i] = cn_dot(row_of(system, i) + first, d + first, count);
@@ -288,19 +322,15 @@ cn_newton_rows_step(struct cn_newton_system *system, const double *F, double reg
             for (int m = 0; m < system->group[g].count; m++) {
                 sum += by_a[3 * k + m] * system->rows.known[i + m];
             }
-            write_row(system, g, k, regular);
             system->rows.x[system->place[i + k]] = -sum * system->root[i + k];
         }
     }
-    int replaced;
-    system->work += cn_lu_factor(&system->rows.lu, PIVOT_MIN, &replaced);
     system->work += cn_lu_solve(&system->rows.lu, system->rows.x);
     for (int i = 0; i < system->n; i++) {
         if (system->place[i + 1] > system->place[i]) {
             d[i] = system->rows.x[system->place[i]] * system->root[i];
         }
     }
-    return true;
 }
 
 void

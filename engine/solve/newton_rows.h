@@ -46,8 +46,9 @@ bool cn_newton_rows_load(struct cn_newton_system *system,
 
 /* These three do the same as those of newton_bodies.h. */
 void cn_newton_rows_rates(struct cn_newton_system *system, const double *f, double *a);
-bool cn_newton_rows_step(struct cn_newton_system *system, const double *F, double regular,
-    double *d);
+bool cn_newton_rows_factor(struct cn_newton_system *system, double regular);
+int cn_newton_rows_sign(const struct cn_newton_system *system);
+void cn_newton_rows_solve(struct cn_newton_system *system, const double *F, double *d);
 void cn_newton_rows_sweep(struct cn_newton_system *system, bool backward, double *f);
 
 #endif

@@ -211,8 +211,8 @@ cn_newton_system_map(const struct cn_newton_system *system, double e, const doub
 }
 
 bool
-cn_newton_system_step(struct cn_newton_system *system, double e, const double *f, const double *a,
-    const double *F, double regular, double *d)
+cn_newton_system_factor(struct cn_newton_system *system, double e, const double *f,
+    const double *a, double regular)
 {
     for (int g = 0; g < system->group_count; g++) {
         const struct cn_friction_group *group = &system->group[g];
@@ -221,9 +221,34 @@ cn_newton_system_step(struct cn_newton_system *system, double e, const double *f
         system->active[g] =
             cn_friction_derive(group, e, f + i, a + i, system->by_f + 9 * g, system->by_a + 9 * g);
     }
-    bool fits = system->by_bodies ? cn_newton_bodies_step(system, F, regular, d)
-                                  : cn_newton_rows_step(system, F, regular, d);
-    if (!fits) {
+    return system->by_bodies ? cn_newton_bodies_factor(system, regular)
+                             : cn_newton_rows_factor(system, regular);
+}
+
+int
+cn_newton_system_sign(const struct cn_newton_system *system)
+{
+    return system->by_bodies ? cn_newton_bodies_sign(system) : cn_newton_rows_sign(system);
+}
+
+void
+cn_newton_system_solve(struct cn_newton_system *system, const double *F, double *d)
+{
+    if (system->by_bodies) {
+        cn_newton_bodies_solve(system, F, d);
+    } else {
+        cn_newton_rows_solve(system, F, d);
+    }
+}
+
+bool
+cn_newton_system_step(struct cn_newton_system *system, double e, const double *f, const double *a,
+    const double *F, double regular, double *d)
+{
+    bool fits = cn_newton_system_factor(system, e, f, a, regular);
+    if (fits) {
+        cn_newton_system_solve(system, F, d);
+    } else {
         memset(d, 0, (size_t)system->n * sizeof(d[0]));
     }
     return fits;

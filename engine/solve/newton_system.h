@@ -68,6 +68,19 @@ double cn_newton_system_map(const struct cn_newton_system *system, double e, con
     const double *a, double *F);
 
 /*
+ * Factors the linear system at f, regularised by r = regular >= 0.  False when the factor does not
+ * fit the memory.
+ */
+bool cn_newton_system_factor(struct cn_newton_system *system, double e, const double *f,
+    const double *a, double regular);
+
+/* The sign of the determinant of the last matrix, 1 or -1. */
+int cn_newton_system_sign(const struct cn_newton_system *system);
+
+/* d with (F_f + F_a (A + r diag(E))) d = -F, by the last factor; F and d are different arrays. */
+void cn_newton_system_solve(struct cn_newton_system *system, const double *F, double *d);
+
+/*
  * Writes the Newton step at f to d, regularised by r = regular >= 0; d is not finite where the
  * system is singular.  Returns false when the factor does not fit the memory; d is then zero.
  */

@@ -180,6 +180,31 @@ test_replaced_sign(void **state)
     }
 }
 
+/* The signs of determinants known by hand: a swap, a negative pivot, both, neither. */
+static void
+test_sign(void **state)
+{
+    (void)state;
+    static const double A[4][4] = {
+        {0.0, 1.0, 1.0, 0.0}, {-3.0, 1.0, 1.0, 2.0}, {1.0, 2.0, -4.0, 1.0}, {2.0, 1.0, 1.0, 2.0}};
+    const int expected[4] = {-1, -1, 1, 1};
+    for (int k = 0; k < 4; k++) {
+        struct cn_lu lu;
+        int replaced;
+        begin(&lu, 2);
+        for (int i = 0; i < 2; i++) {
+            lu.first[i] = 0;
+            lu.last[i] = 2;
+        }
+        assert_true(cn_lu_open(&lu));
+        for (int i = 0; i < 4; i++) {
+            cn_lu_row(&lu, i / 2)[i % 2] = A[k][i];
+        }
+        cn_lu_factor(&lu, 1e-14, &replaced);
+        assert_int_equal(cn_lu_sign(&lu), expected[k]);
+    }
+}
+
 int
 main(void)
 {
@@ -188,6 +213,7 @@ main(void)
         cmocka_unit_test(test_small),
         cmocka_unit_test(test_room),
         cmocka_unit_test(test_replaced_sign),
+        cmocka_unit_test(test_sign),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

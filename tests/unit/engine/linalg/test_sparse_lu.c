@@ -129,6 +129,51 @@ test_pivots(void **state)
     assert_int_equal(cn_sparse_lu_factor(&lu, 1e-3), 4);
 }
 
+/* The sign of det(A), by elimination in the dense A, which it uses up. */
+static int
+sign_of(int n)
+{
+    int sign = 1;
+    for (int c = 0; c < n; c++) {
+        int best = c;
+        for (int i = c + 1; i < n; i++) {
+            best = fabs(A[i][c]) > fabs(A[best][c]) ? i : best;
+        }
+        for (int k = 0; k < n && best != c; k++) {
+            double held = A[c][k];
+            A[c][k] = A[best][k];
+            A[best][k] = held;
+        }
+        sign = best == c ? sign : -sign;
+        sign = A[c][c] < 0.0 ? -sign : sign;
+        for (int i = c + 1; i < n; i++) {
+            double factor = A[i][c] / A[c][c];
+            for (int k = c; k < n; k++) {
+                A[i][k] -= factor * A[c][k];
+            }
+        }
+    }
+    return sign;
+}
+
+/* The sign of the determinant is that of a dense elimination, and both signs occur. */
+static void
+test_sign(void **state)
+{
+    (void)state;
+    int negative = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        struct cn_sparse_lu lu;
+        take(&lu, NODES, PAIRS, 1000, 40000);
+        int n = build(&lu, seed, seed % 2 == 0 ? -40.0 : 1.0);
+        assert_int_equal(cn_sparse_lu_factor(&lu, 1e-12), 0);
+        int sign = sign_of(n);
+        assert_int_equal(cn_sparse_lu_sign(&lu), sign);
+        negative += sign < 0 ? 1 : 0;
+    }
+    assert_in_range(negative, 50, 250);
+}
+
 /* The entries of the factor of a grid of side x side nodes, in blocks. */
 static size_t
 grid_fill(struct cn_sparse_lu *lu, int side)
@@ -214,6 +259,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solves),
         cmocka_unit_test(test_pivots),
+        cmocka_unit_test(test_sign),
         cmocka_unit_test(test_fill),
         cmocka_unit_test(test_refuses),
     };
