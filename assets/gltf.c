@@ -285,8 +285,8 @@ open_column(struct gltf *gltf, int i, const char *type, size_t numbers, const ch
     const char *has = json_string_value(json_object_get(accessor, "type"));
     int view_index = index_of(json_object_get(accessor, "bufferView"));
     const json_t *view = view_index < 0 ? NULL : json_array_get(views, (size_t)view_index);
-    size_t skip, view_skip, view_size, buffer_size;
-    const uint8_t *bytes;
+    size_t skip, view_skip, view_size, buffer_size = 0;
+    const uint8_t *bytes = NULL;
     if (accessor == NULL || has == NULL || strcmp(has, type) != 0) {
         return cn_defect_set(
             gltf->defect, CN_REFERENCE, path, "is no accessor of the type %s", type);
