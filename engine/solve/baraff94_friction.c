@@ -20,6 +20,9 @@
 #define NEWTON_STEPS_MAX 40
 /* Operations of a pivot for each entry of a dense A. */
 #define PIVOT_COST 2
+/* Of filling a dictionary, for each entry; and of the choice of a pivot, for each row. */
+#define FILL_COST 10
+#define ROW_COST 60
 
 /* Cosine and sine of the angles between the starts of the rounds: 0, 45, 22.5, 67.5 degrees. */
 #define STARTS_MAX 4
@@ -217,7 +220,7 @@ arbitrate_by_lemke(struct friction *s, struct cn_arena scratch, int pivot_max)
         }
     }
     s->iteration_count += s->lemke.pivot_count;
-    s->work += s->lemke.work;
+    s->work += s->lemke.work + FILL_COST * (int64_t)count * count;
     return end;
 }
 
@@ -239,7 +242,8 @@ solve_round(struct friction *s, const struct cn_solve_options *options, struct c
         &s->pivot, &s->frame, tolerance, own < left ? own : left, s->f);
     cn_friction_frame_leave(&s->frame, s->f);
     s->iteration_count += s->pivot.pivot_count;
-    s->work += s->pivot.work;
+    s->work += s->pivot.work + FILL_COST * (int64_t)n * n;
+    s->work += ROW_COST * (int64_t)n * s->pivot.pivot_count;
     consider_forces(s);
     if (end == CN_FRICTION_DONE || end == CN_FRICTION_CONTRADICTED) {
         return end == CN_FRICTION_DONE ? CN_SOLVE_CONVERGED : CN_SOLVE_INFEASIBLE;

@@ -11,6 +11,9 @@ static const struct cn_matrix_solver *const stand_ins[] = {
     &cn_matrix_solver_sweeps,
 };
 
+/* Sweeps may take one in so many parts of the work that is left when they stand in. */
+#define CHAIN_PART 4
+
 #define STAND_IN_COUNT (sizeof(stand_ins) / sizeof(stand_ins[0]))
 
 void
@@ -57,11 +60,23 @@ is_answered(const struct cn_matrix_solver *solver, const struct cn_matrix_proble
     if (residual <= options->tolerance || is_enough || infeasible) {
         return true;
     }
-    if (!solver->heuristic || options->exact) {
+    bool gave_up =
+        solver != &cn_matrix_solver_sweeps && report->outcome == CN_SOLVE_ITERATIONS_MAX;
+    if (!solver->heuristic || options->exact || gave_up) {
         return false;
     }
     memset(f_other, 0, (size_t)problem->n * sizeof(f_other[0]));
     return residual < cn_matrix_residual(problem, f_other, a);
+}
+
+/* A stand-in may take one in so many parts of the work that is left: see chain.h. */
+static int
+part_of(const struct cn_matrix_solver *other, int n)
+{
+    if (other != &cn_matrix_solver_newton) {
+        return CHAIN_PART;
+    }
+    return n < CN_SOLVE_LARGE_ROWS ? 2 : 1;
 }
 
 void
@@ -80,6 +95,8 @@ cn_chain_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pro
     if (is_answered(solver, problem, options, residual, f_other, a, report)) {
         return;
     }
+    bool swept = solver == &cn_matrix_solver_sweeps;
+    int64_t left = options->work_max - (swept ? 0 : report->work);
     for (size_t k = 0; k < STAND_IN_COUNT && residual > options->tolerance; k++) {
         const struct cn_matrix_solver *other = stand_ins[k];
         if (other == solver || !fits(other, problem)) {
@@ -87,7 +104,12 @@ cn_chain_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pro
         }
         struct cn_arena mark = rest;
         memcpy(f_other, f, size);
-        struct cn_solve_report found = other->solve(problem, options, &mark, f_other);
+        struct cn_solve_options share = *options;
+        if (options->work_max > CHAIN_PART) {
+            int64_t part = left / part_of(other, problem->n);
+            share.work_max = part > 1 ? part : 1;
+        }
+        struct cn_solve_report found = other->solve(problem, &share, &mark, f_other);
         scratch->used_max = mark.used_max > scratch->used_max ? mark.used_max : scratch->used_max;
         cn_matrix_make_usable(problem, f_other);
         report->iteration_count += found.iteration_count;

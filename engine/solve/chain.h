@@ -19,7 +19,10 @@
  *     that a solution exists (has_solution).
  *   - The solver may miss the tolerance by its nature (heuristic), and its forces are better than
  *     zero forces.  With the option `exact`, which `event` sets for `sweeps`, others are tried even
- *     then.
+ *     then, and also where baraff89 stopped for lack of work.
+ *
+ * Work.  Newton may take the work of the island that is left, half of it where it may pivot
+ * afterwards, and sweeps a quarter.
  */
 #ifndef ENGINE_SOLVE_CHAIN_H
 #define ENGINE_SOLVE_CHAIN_H

@@ -19,6 +19,14 @@
 /* Work done once for each row of a problem, or of an island. */
 #define WORK_PER_ROW 150
 
+/*
+ * A solver may take one in so many parts of an island's work, and others stand in for it with the
+ * rest (chain.h): what pivots or relaxes for long is mostly solved by newton in less.  Newton may
+ * take its part twice, since it pivots where its own method fails.
+ */
+#define OWN_PART 3
+#define NEWTON_PART 2
+
 static const struct cn_matrix_solver *const matrix_solvers[] = {
     &cn_matrix_solver_baraff89,
     &cn_matrix_solver_baraff94,
@@ -277,6 +285,16 @@ restore_island(void *context)
     cn_delassus_pack(&adapter->delassus, adapter->problem, adapter->row, adapter->row_count);
 }
 
+/* The part of an island's work that a solver may take itself: one in so many. */
+static int
+own_part(const struct cn_matrix_solver *solver, int row_count)
+{
+    if (solver == &cn_matrix_solver_newton) {
+        return row_count < CN_SOLVE_LARGE_ROWS ? NEWTON_PART : 1;
+    }
+    return solver == &cn_matrix_solver_sweeps ? 1 : OWN_PART;
+}
+
 static struct cn_solve_report
 solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     const struct cn_contact_problem *problem, const struct cn_solve_options *options,
@@ -286,6 +304,10 @@ solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     cn_work_spend(WORK_PER_ROW * (int64_t)row_count);
     cn_matrix_make_usable(&island, adapter->f);
     cn_delassus_pack(&adapter->delassus, problem, row, row_count);
+    struct cn_solve_options own = *options;
+    if (own.work_max > OWN_PART) {
+        own.work_max /= own_part(solver, row_count);
+    }
     struct cn_arena rest = *scratch; /* every island begins at the same mark */
     struct cn_solve_report report;
     if (!solver->bounded && cn_bounded_any(&island)) {
@@ -293,9 +315,9 @@ solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
         adapter->row = row;
         adapter->row_count = row_count;
         struct cn_bounded_part part = {adapter, take_island_part, restore_island};
-        report = cn_bounded_solve(solver, &island, &part, options, &rest, adapter->f);
+        report = cn_bounded_solve(solver, &island, &part, &own, &rest, adapter->f);
     } else {
-        report = solver->solve(&island, options, &rest, adapter->f);
+        report = solver->solve(&island, &own, &rest, adapter->f);
     }
     scratch->used_max = rest.used_max > scratch->used_max ? rest.used_max : scratch->used_max;
     cn_matrix_make_usable(&island, adapter->f);

@@ -302,7 +302,7 @@ slide_spatial(const struct group *group, const double *q, const double *from, do
 
 /* Finds the force that solves a group alone; q are its accelerations at f = 0. */
 static void
-solve_alone(const struct group *group, const double *q, double *f)
+solve_alone(struct sweeps *s, const struct group *group, const double *q, double *f)
 {
     const struct cn_friction_group *law = &group->law;
     int count = law->count;
@@ -327,6 +327,7 @@ solve_alone(const struct group *group, const double *q, double *f)
         memcpy(f, slid, (size_t)count * sizeof(f[0]));
         return;
     }
+    s->work += WORK_OF_BISECTION;
     cn_work_spend(WORK_OF_BISECTION);
     cn_friction_solve(law, group->W, q, f);
 }
@@ -344,7 +345,7 @@ solve_group(struct sweeps *s, int g)
         const double *W = group->W + 3 * i;
         q[i] = row_rate(s, row + i) - (W[0] * before[0] + W[1] * before[1] + W[2] * before[2]);
     }
-    solve_alone(group, q, s->f + row);
+    solve_alone(s, group, q, s->f + row);
     for (int i = 0; i < count; i++) {
         double change = s->f[row + i] - before[i];
         if (!isfinite(change)) {
