@@ -1,14 +1,12 @@
 #include "engine/step/answer.h"
 
 #include "engine/math/scalar.h"
+#include "engine/solve/solver_table.h"
 
 #include <math.h>
 
 /* The judge's scaled residual that a solve must reach. */
 #define SOLVE_TOLERANCE 1e-10
-
-/* Of the largest b: the residual that is enough in a large island that changes much. */
-#define ANSWER_ENOUGH 1e-4
 
 #define SOLVE_WORK_BASE 2e7
 #define SOLVE_WORK_GROWTH 3e3
@@ -21,16 +19,26 @@ work_granted(const struct cn_solver *solver, int row_count)
                                     : (int64_t)(SOLVE_WORK_BASE + SOLVE_WORK_GROWTH * n * sqrt(n));
 }
 
+/* The first event of a kind; NULL if no event is of it. */
+static struct cn_event *
+find_event(struct cn_model *model, enum cn_event_kind kind)
+{
+    for (int i = 0; i < model->event_count; i++) {
+        if (model->event[i].kind == kind) {
+            return &model->event[i];
+        }
+    }
+    return NULL;
+}
+
 /* Reports at most one event of a kind in a tick, with the largest value. */
 static void
 tell(struct cn_model *model, enum cn_event_kind kind, double value)
 {
-    for (int i = 0; i < model->event_count; i++) {
-        struct cn_event *event = &model->event[i];
-        if (event->kind == kind) {
-            event->value = cn_max(event->value, value);
-            return;
-        }
+    struct cn_event *event = find_event(model, kind);
+    if (event != NULL) {
+        event->value = cn_max(event->value, value);
+        return;
     }
     cn_model_event(model, kind, -1, -1, value);
 }
@@ -44,9 +52,13 @@ tell_residual(struct cn_model *model, double residual, double tolerance)
 }
 
 void
-cn_answer_tell(struct cn_model *told, double residual)
+cn_answer_judge(struct cn_model *told, double residual, struct cn_solve_note *note)
 {
-    if (told != NULL) {
+    note->residual = residual;
+    if (note->outcome == CN_SOLVE_CONVERGED && !(residual <= SOLVE_TOLERANCE)) {
+        note->outcome = CN_SOLVE_INEXACT;
+    }
+    if (told != NULL && note->outcome != CN_SOLVE_INFEASIBLE) {
         tell_residual(told, residual, SOLVE_TOLERANCE);
     }
 }
@@ -62,17 +74,23 @@ tell_report(struct cn_model *model, const struct cn_solve_report *report, double
     }
 }
 
-struct cn_solve_note
-cn_answer_find(struct cn_model *told, const struct cn_solver *solver,
-    const struct cn_contact_problem *problem, bool minimum_norm, struct cn_arena scratch, double *f,
-    int64_t *work)
+void
+cn_answer_tell_overlap(struct cn_model *told, int body_a, int body_b, double depth)
 {
-    struct cn_answer_wish wish = {.minimum_norm = minimum_norm, .enough = ANSWER_ENOUGH};
-    return cn_answer_find_as(told, solver, problem, &wish, scratch, f, work);
+    int dropped = told->event_dropped;
+    cn_model_event(told, CN_EVENT_OVERLAP, body_a, body_b, depth);
+    struct cn_event *impact = find_event(told, CN_EVENT_IMPACT);
+    bool lost = told->event_dropped > dropped && find_event(told, CN_EVENT_OVERLAP) == NULL;
+    if (lost && impact != NULL) {
+        impact->kind = CN_EVENT_OVERLAP;
+        impact->body_a = body_a;
+        impact->body_b = body_b;
+        impact->value = depth;
+    }
 }
 
 struct cn_solve_note
-cn_answer_find_as(struct cn_model *told, const struct cn_solver *solver,
+cn_answer_find(struct cn_model *told, const struct cn_solver *solver,
     const struct cn_contact_problem *problem, const struct cn_answer_wish *wish,
     struct cn_arena scratch, double *f, int64_t *work)
 {
@@ -88,13 +106,18 @@ cn_answer_find_as(struct cn_model *told, const struct cn_solver *solver,
         .enough = wish->minimum_norm ? 0.0 : wish->enough,
         .minimum_norm = wish->minimum_norm,
         .has_solution = wish->has_solution,
-        .exact = solver->work_per_row > 0 &&
+        .exact = solver->work_per_row > 0 && !wish->cheap &&
                  (wish->exact || (told != NULL && told->clock.coarse)),
     };
     if (wish->work_max > 0 && wish->work_max < options.work_max) {
         options.work_max = wish->work_max;
     }
-    struct cn_solve_report report = solver->solve(problem, &options, &scratch, f);
+    const struct cn_solver *asked = wish->cheap ? &cn_solver_sweeps : solver;
+    struct cn_solve_report report = asked->solve(problem, &options, &scratch, f);
+    if (asked != solver) {
+        report.stand_in = asked->name;
+        report.stand_in_rows = problem->row_count;
+    }
     note.outcome = (int32_t)report.outcome;
     note.residual = report.residual;
     note.iteration_count = report.iteration_count;

@@ -32,10 +32,11 @@
  *                            IMPACTS_BASE + IMPACTS_PER_BODY n: no restitution for the rest of it
  *                            (ZENO); above twice that, or at once where nothing has restitution:
  *                            the rest is coarse (IMPACT_LIMIT)
- *     work in a tick         of pieces with contacts or hits.  Above SPENT_BASE + SPENT_PER_CONTACT
+ *     work in a tick         above SPENT_BASE + SPENT_PER_CONTACT
  *                            n + SPENT_GROWTH n^1.5, or where the next hit would cost more: the
  *                            rest is coarse (IMPACT_LIMIT).  A solve may take a third of what is
- *                            left.  Pieces that only springs or joints make short do not count
+ *                            left.  A piece that only joints make short counts for a half, and one
+ *                            that only springs do for nothing
  *     pieces in a tick       above PIECES_MAX: no search for hits (IMPACT_LIMIT)
  *     smallest step          STEP_FRACTION_MIN of a tick: accepted whatever its error (STEP_MIN)
  *     trials of a hit time   HIT_TRIALS_MAX: the bracket's end is taken; the bodies touch there
@@ -76,13 +77,19 @@
  * A quiet tick takes some 2,000 operations a contact, and ten times as many with friction.  A piece
  * that ends at a hit costs some three times a quiet piece.
  */
-#define SPENT_BASE UINT64_C(10000000)
+#define SPENT_BASE UINT64_C(7000000)
 #define SPENT_PER_CONTACT UINT64_C(20000)
 #define SPENT_GROWTH 3e3 /* times n^1.5 */
 
+/* A piece that only joints make short counts for one in so many parts of its work. */
+#define JOINTS_PARTS 2
+
+/* A view may take so many times what a tick may. */
+#define LOOK_TIMES 5
+
 /* A solve may take a third of the work that is left, and at least this. */
-#define SOLVE_LEAST_BASE UINT64_C(500000)
-#define SOLVE_LEAST_PER_ROW UINT64_C(5000)
+#define SOLVE_LEAST_BASE UINT64_C(250000)
+#define SOLVE_LEAST_PER_ROW UINT64_C(2500)
 
 /*
  * The cost of finding the time of a hit, in steps.  With less work left, the search does not begin.
@@ -241,7 +248,7 @@ tick_work(const struct cn_event_scratch *s)
     double n = s->contact_count + s->joint_max;
     uint64_t most = SPENT_BASE + SPENT_PER_CONTACT * (uint64_t)s->contact_count +
                     (uint64_t)(SPENT_GROWTH * n * sqrt(n));
-    return s->looks ? 3 * most : most; /* a view has no coarse substitute */
+    return s->looks ? LOOK_TIMES * most : most; /* a view has no coarse substitute */
 }
 
 static uint64_t
@@ -271,11 +278,14 @@ cn_event_solve_work(const struct cn_event_scratch *s)
  * its bound.
  */
 static void
-go_coarse(struct cn_model *model, uint32_t count)
+go_coarse(struct cn_event_scratch *s, uint32_t count)
 {
-    cn_model_event(model, CN_EVENT_IMPACT_LIMIT, -1, -1, count);
-    model->clock.coarse = true;
-    model->clock.pieces = 1;
+    struct cn_clock *clock = &s->model->clock;
+    uint64_t most = tick_work(s), spent = tick_spent(s);
+    cn_model_event(s->model, CN_EVENT_IMPACT_LIMIT, -1, -1, count);
+    clock->coarse = true;
+    clock->pieces = 1;
+    clock->spent = spent > most ? spent - most : 0; /* the coarse rest counts its own */
 }
 
 /* Sets the flags of the bounds that are reached. */
@@ -295,9 +305,9 @@ watch_bounds(struct cn_event_scratch *s, bool had_impacts)
                          (clock->inelastic && !has_restitution(model));
     int64_t here = had_impacts ? 0 : s->work_before - *s->work; /* a search alone is free */
     if (impacts_spent) {
-        go_coarse(model, clock->impacts);
+        go_coarse(s, clock->impacts);
     } else if (cn_event_is_spent(s, here)) {
-        go_coarse(model, clock->pieces);
+        go_coarse(s, clock->pieces);
     } else if (!clock->unsearched && clock->pieces > PIECES_MAX) {
         clock->unsearched = true;
         cn_model_event(model, CN_EVENT_IMPACT_LIMIT, -1, -1, clock->pieces);
@@ -315,8 +325,8 @@ note_overlaps(struct cn_event_scratch *s)
         for (; i < s->contact_count && cn_contact_same_pair(&s->contact[i], first); i++) {
             gap = cn_min(gap, s->contact[i].gap);
         }
-        if (gap < -2.0 * model->gap_tolerance) {
-            cn_model_event(model, CN_EVENT_OVERLAP, first->body_a, first->body_b, -gap);
+        if (gap < -CN_EVENT_DEEP * model->gap_tolerance) {
+            cn_answer_tell_overlap(model, first->body_a, first->body_b, -gap);
         }
     }
 }
@@ -400,7 +410,7 @@ event_advance(struct cn_step_context *context)
     cn_event_choose_rows(s);
     memcpy(s->start, model->motion, (size_t)model->body_count * sizeof(s->start[0]));
     if (!cn_event_rates_at_start(s, true)) {
-        go_coarse(model, model->clock.pieces); /* forces that are not a solution must not act */
+        go_coarse(s, model->clock.pieces); /* forces that are not a solution must not act */
         return coarse_piece(context);
     }
     double step_before = cn_max(h, 0.5 * wanted);
@@ -410,14 +420,14 @@ event_advance(struct cn_step_context *context)
     work_step = *s->work - work_step;
     if (h > 0.0 && !model->clock.unsearched && is_hit(s)) {
         if (cn_event_is_spent(s, BRACKET_STEPS * work_step)) {
-            go_coarse(model, model->clock.pieces);
+            go_coarse(s, model->clock.pieces);
             return coarse_piece(context);
         }
         hit = find_hit(s, &h);
         model->clock.step_next = hit ? step_before : model->clock.step_next;
     }
     if (h < 0.0) {
-        go_coarse(model, model->clock.pieces);
+        go_coarse(s, model->clock.pieces);
         return coarse_piece(context);
     }
     if (h > 0.0) {
@@ -428,9 +438,10 @@ event_advance(struct cn_step_context *context)
         cn_event_follow_joints(s);
     }
     model->clock.pieces++;
-    if (s->contact_count > 0 || model->clock.impacts > impacts_before || hit) {
-        model->clock.spent += (uint64_t)(*s->work - s->work_before);
-    }
+    bool meets = s->contact_count > 0 || model->clock.impacts > impacts_before || hit;
+    uint64_t work = (uint64_t)(*s->work - s->work_before);
+    bool free = !meets && s->joint_max == 0;
+    model->clock.spent += meets ? work : free ? 0 : work / JOINTS_PARTS;
     return model->clock.elapsed >= tick * (1.0 - 1e-12) ? CN_ADVANCE_TICK : CN_ADVANCE_PIECE;
 }
 

@@ -39,9 +39,6 @@
 #define MOVE_BASE 16.0
 #define MOVE_DEEP 4.0
 
-/* Of the gap tolerance: deeper overlaps are pushed out, whatever they lift. */
-#define SHALLOW_FRACTION 0.05
-
 /* Of the largest rate: a correction of velocities that misses by more is not used. */
 #define SOLVED_RESIDUAL 1e-2
 
@@ -253,15 +250,15 @@ shorten_moves(struct cn_event_scratch *s)
 }
 
 /*
- * A correction of shallow overlaps takes at most the energy that the piece has lost.  Overlaps
- * deeper than SHALLOW_FRACTION are not limited; otherwise the bodies of a heap would sink into each
- * other.
+ * A correction takes at most the energy that the piece has lost, and lifts bodies by half of the
+ * gap tolerance in a tick.  Overlaps that are so deep that they are reported part whatever that
+ * lifts: bodies that overlap when the world begins.
  */
 static void
 limit_lift(struct cn_event_scratch *s, double lack_max, double duration)
 {
     const struct cn_model *model = s->model;
-    if (s->joint_max > 0 || lack_max > SHALLOW_FRACTION * model->gap_tolerance) {
+    if (s->joint_max > 0 || lack_max > CN_EVENT_DEEP * model->gap_tolerance) {
         return;
     }
     double lift = 0.0;

@@ -67,7 +67,7 @@ solve_as(struct cn_event_scratch *s, struct cn_answer_wish wish)
     struct cn_contact_problem problem = state_problem(s);
     wish.minimum_norm = s->minimum_norm;
     wish.exact = true;
-    s->note = cn_answer_find_as(s->looks ? NULL : s->model, s->solver, &problem, &wish,
+    s->note = cn_answer_find(s->looks ? NULL : s->model, s->solver, &problem, &wish,
         s->solver_scratch, s->f, s->work);
     *s->work += (int64_t)WORK_PER_ROW * s->row_count;
     cn_problem_accelerate(&problem, s->f, s->response);

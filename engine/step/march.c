@@ -1,6 +1,7 @@
 #include "engine/step/march.h"
 
 #include "engine/base/fiber.h"
+#include "engine/base/limits.h"
 #include "engine/math/scalar.h"
 #include "engine/step/advance.h"
 #include "engine/step/pairs.h"
@@ -13,6 +14,18 @@
 
 /* Of the smaller width: deeper overlaps are reported. */
 #define OVERLAP_PART 0.05
+#define UNSURE_PART 0.25 /* of that: what makes the end of a tick worth a search */
+
+/* The work of a tick: see march.h. */
+#define TICK_WORK_BASE 9e6
+#define COARSE_WORK_BASE 4e6
+#define TICK_WORK_SMALL 70.0
+#define TICK_WORK_GROWTH 6e3
+
+/* Of what is left, a solve may take this; and so much, whatever is left. */
+#define SOLVE_PART 0.7
+#define SOLVE_LEAST_BASE 100000
+#define SOLVE_LEAST_PER_ROW 2000
 
 /* Rows of one contact at most. */
 static int
@@ -87,10 +100,58 @@ cn_march_init(struct cn_march *march, struct cn_step_context *context)
         .model = context->model,
         .solver = context->solver,
         .work = &context->work,
+        .work_before = context->work,
         .h = cn_model_tick_duration(context->model) - context->model->clock.elapsed,
         .piece_count = 1,
     };
     take(march, &arena, context->model, context->solver);
+}
+
+/* Rows of the piece's problem, at most. */
+static double
+size_of(const struct cn_march *m)
+{
+    return (double)rows_per_contact(m->model, m->solver) * m->contact_count +
+           cn_joint_row_count_max(m->model);
+}
+
+static double
+tick_work(const struct cn_march *m)
+{
+    double n = size_of(m);
+    double most = cn_min(TICK_WORK_SMALL * n * n, TICK_WORK_GROWTH * n * sqrt(n));
+    return m->model->clock.coarse ? COARSE_WORK_BASE + 0.5 * most : TICK_WORK_BASE + most;
+}
+
+static double
+work_left(const struct cn_march *m)
+{
+    double before = m->looks ? 0.0 : (double)m->model->clock.spent;
+    return tick_work(m) - before - (double)(*m->work - m->work_before);
+}
+
+int64_t
+cn_march_solve_work(const struct cn_march *m)
+{
+    if (m->row_count > CN_CONTACT_ROWS_MAX && !cn_march_is_spent(m)) {
+        return 0; /* it is bounded by answer.h, and ends where it is good enough */
+    }
+    double least = SOLVE_LEAST_BASE + SOLVE_LEAST_PER_ROW * size_of(m);
+    return (int64_t)cn_max(SOLVE_PART * work_left(m), least);
+}
+
+bool
+cn_march_is_spent(const struct cn_march *m)
+{
+    return work_left(m) < 0.125 * tick_work(m);
+}
+
+void
+cn_march_count_work(struct cn_march *m)
+{
+    bool last = m->piece_count == 1;
+    uint64_t work = (uint64_t)(*m->work - m->work_before);
+    m->model->clock.spent = last ? 0 : m->model->clock.spent + work;
 }
 
 void
@@ -235,22 +296,96 @@ cn_march_move(struct cn_march *m)
     model->clock.pieces++;
 }
 
+/* Whether some impulses of the tick miss the conditions. */
+static bool
+is_unsolved(const struct cn_model *model)
+{
+    for (int i = 0; i < model->event_count; i++) {
+        if (model->event[i].kind == CN_EVENT_UNSOLVED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds the contacts again at the end of the tick: bodies may be where no contact foresaw them. */
+static void
+search_again(struct cn_march *m)
+{
+    struct cn_model *model = m->model;
+    int event_count = model->event_count, event_dropped = model->event_dropped, room;
+    m->h = 0.0;
+    if (!search(m, &room)) {
+        m->contact_count = 0;
+    }
+    model->event_count = event_count;
+    model->event_dropped = event_dropped;
+}
+
+/* How deep the bodies of contacts[*i] overlap, now [m]; *i moves to the next pair of shapes. */
+static double
+depth_of_pair(const struct cn_march *m, int *i)
+{
+    const struct cn_contact *first = &m->contact[*i];
+    double depth = 0.0;
+    for (; *i < m->contact_count && cn_contact_same_pair(&m->contact[*i], first); ++*i) {
+        struct cn_contact contact = m->contact[*i];
+        cn_contact_place(&contact, &m->pose[contact.body_a], &m->pose[contact.body_b]);
+        depth = cn_max(depth, -contact.gap);
+    }
+    return depth;
+}
+
+/* The smaller width of the bodies of a contact [m]. */
+static double
+width_of_pair(const struct cn_march *m, const struct cn_contact *contact)
+{
+    return cn_min(
+        m->model->shape[contact->shape_a].width, m->model->shape[contact->shape_b].width);
+}
+
+/*
+ * Whether contacts may be where none was foreseen: bodies turned by so much that their surfaces
+ * left the planes of their contacts, or some overlap already, or were moved far by a correction.
+ */
+static bool
+may_overlap_elsewhere(const struct cn_march *m)
+{
+    const struct cn_model *model = m->model;
+    double least = UNSURE_PART * OVERLAP_PART * model->length_min;
+    if (m->corrected > least) {
+        return true;
+    }
+    for (int i = 0; i < model->body_count; i++) {
+        double w = cn_vec3_length(model->motion[i].angular_velocity);
+        double v = cn_vec3_length(model->motion[i].velocity);
+        if (m->h * w * m->h * (v + w * model->body[i].reach) > least) {
+            return true;
+        }
+    }
+    for (int i = 0; i < m->contact_count;) {
+        double width = width_of_pair(m, &m->contact[i]);
+        if (depth_of_pair(m, &i) > UNSURE_PART * OVERLAP_PART * width) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void
 cn_march_tell_overlaps(struct cn_march *m)
 {
     struct cn_model *model = m->model;
+    bool unsolved = is_unsolved(model);
+    if (unsolved || may_overlap_elsewhere(m)) {
+        search_again(m);
+    }
     for (int i = 0; i < m->contact_count;) {
-        const struct cn_contact first = m->contact[i];
-        double depth = 0.0;
-        for (; i < m->contact_count && cn_contact_same_pair(&m->contact[i], &first); i++) {
-            struct cn_contact contact = m->contact[i];
-            cn_contact_place(&contact, &m->pose[contact.body_a], &m->pose[contact.body_b]);
-            depth = cn_max(depth, -contact.gap);
-        }
-        double width =
-            cn_min(model->shape[first.shape_a].width, model->shape[first.shape_b].width);
+        const struct cn_contact *first = &m->contact[i];
+        double width = width_of_pair(m, first), depth = depth_of_pair(m, &i);
+        width = unsolved ? cn_min(width, model->length_min) : width;
         if (depth > OVERLAP_PART * width) {
-            cn_model_event(model, CN_EVENT_OVERLAP, first.body_a, first.body_b, depth);
+            cn_answer_tell_overlap(model, first->body_a, first->body_b, depth);
         }
     }
 }

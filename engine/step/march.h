@@ -42,10 +42,12 @@ struct cn_march {
     struct cn_arena solver_scratch; /* copied for every solve, so each starts at its beginning */
     struct cn_arena energy_scratch;
     int64_t *work;
+    int64_t work_before;        /* *work at the start of the piece */
     struct cn_solve_note note; /* of the last solve */
     double h;                  /* duration of the piece [s] */
     bool looks;                /* for a view, not in a tick: solves are not reported */
     bool pulls;                /* the rule corrects lengths by velocities */
+    double corrected;          /* the farthest that corrections moved a point in the piece [m] */
     int piece_count;           /* pieces in the rest of the tick; 1: this is the last */
 
     /* bodies */
@@ -125,6 +127,23 @@ bool cn_march_search(
  */
 void cn_march_move(struct cn_march *march);
 
+/*
+ * The work that one solve may take now, and whether that of the tick is spent.  A tick has
+ *
+ *     TICK_WORK_BASE + min(TICK_WORK_SMALL n^2, TICK_WORK_GROWTH n^1.5)     of n rows
+ *
+ * operations.  The coarse rest of a tick of `event` has COARSE_WORK_BASE and half of the other
+ * term, less what the tick took too much before.  A solve may take SOLVE_PART of what is left, and
+ * a least amount; one of more than CN_CONTACT_ROWS_MAX rows takes what answer.h grants.  Once all
+ * but an eighth is spent, the rest of the tick is one piece, or few if joints turn; sweeps solves
+ * it, and nothing is solved twice in it.
+ */
+int64_t cn_march_solve_work(const struct cn_march *march);
+bool cn_march_is_spent(const struct cn_march *march);
+
+/* Adds the piece's work to that of the tick. */
+void cn_march_count_work(struct cn_march *march);
+
 /* march_rows.c */
 
 /* States the problem of the tick, with a warm start from the last one. */
@@ -148,7 +167,12 @@ void cn_march_keep(struct cn_march *march);
 /* Poses and inverse masses at the model's motion. */
 void cn_march_place(struct cn_march *march);
 
-/* Reports which bodies overlap at the end of the tick, by more than 5 % of the smaller's width. */
+/*
+ * Reports which bodies overlap at the end of the tick, by more than 5 % of the smaller's width.
+ * Where some impulses of the tick were not found, bodies turn fast, some overlap, or corrections
+ * moved them far, it searches for contacts anew.  In the first case the width is that of the
+ * smallest body.
+ */
 void cn_march_tell_overlaps(struct cn_march *march);
 
 /*

@@ -16,8 +16,8 @@
  *   restitution  Newton's v+ = -e v- is not compatible with friction (Kane), with contacts of
  *                another e, or with joints.  Bodies keep the largest part of restitution for which
  *                the energy does not grow.  A contact that bounces also bears weight for h, which
- *                does work: e f |J g| / 2 is allowed.  Free flight takes that away again,
- *                |g|^2 / 2 in each step.
+ *                does work: e f |J g| / 2 is allowed, but not in the coarse rest of a tick of
+ *                `event`.  Free flight takes that away again, |g|^2 / 2 in each step.
  *
  *   unsolved     a solver that stopped short pushes too much here and too little there.  Its
  *                impulses are shortened until nothing is gained, and judged again.
@@ -106,6 +106,9 @@ put_in(const struct cn_march *m, int k)
 {
     double forced = cn_row_rate(&m->row[k], m->gain), offset = m->plastic[k] - m->start[k] - forced;
     if (m->b[k] != m->plastic[k] && !m->pulls) {
+        if (m->model->clock.coarse) {
+            return 0.0; /* `event` gains nothing from bearing weight */
+        }
         double e = m->start[k] < 0.0 ? (m->b[k] - m->start[k] - forced) / m->start[k] : 0.0;
         return 0.5 * cn_max(e, 0.0) * cn_max(-forced, 0.0);
     }
@@ -212,6 +215,16 @@ put_at_end(const struct cn_march *m, struct books *books)
     memcpy(books->moved, m->response, bodies * sizeof(books->moved[0]));
 }
 
+/* Tells how much the impulses, which no solver has found, miss the conditions by. */
+static void
+judge_again(struct cn_march *m, struct books *books)
+{
+    struct cn_contact_problem problem = cn_march_problem(m);
+    double residual = cn_residual_measure(&problem, m->f, books->moved);
+    cn_work_spend((int64_t)WORK_PER_ROW * m->row_count);
+    cn_answer_judge(m->looks ? NULL : m->model, residual, &m->note);
+}
+
 static bool
 gains(const struct cn_march *m, struct books *books)
 {
@@ -260,13 +273,8 @@ shorten(struct cn_march *m, struct books *books)
     put_at_end(m, books);
     memset(m->f, 0, (size_t)m->row_count * sizeof(m->f[0]));
     memset(m->response, 0, (size_t)m->model->body_count * sizeof(m->response[0]));
-    if (!go_way(m, books)) {
-        return;
-    }
-    struct cn_contact_problem problem = cn_march_problem(m);
-    m->note.residual = cn_residual_measure(&problem, m->f, books->moved);
-    if (m->note.outcome != CN_SOLVE_INFEASIBLE) {
-        cn_answer_tell(m->looks ? NULL : m->model, m->note.residual);
+    if (go_way(m, books)) {
+        judge_again(m, books);
     }
 }
 
@@ -302,14 +310,19 @@ cn_march_impulses(struct cn_march *m)
     if (m->pulls) {
         memcpy(m->unkept, m->response, bodies * sizeof(m->unkept[0]));
     }
-    for (int round = 1; bounced && round <= ROUNDS_MAX && gains(m, &books); round++) {
+    bool left_over = false;
+    for (int round = 1; bounced && !left_over && gains(m, &books); round++) {
         take_back(m, &books);
-        if (round < ROUNDS_MAX) {
+        left_over = round == ROUNDS_MAX || cn_march_is_spent(m);
+        if (!left_over) {
             solve_again(m); /* with the restitution that is left */
         }
     }
     if (m->pulls) {
         leave_unkept(m);
+    }
+    if (left_over) {
+        judge_again(m, &books);
     }
     if (m->note.outcome != CN_SOLVE_CONVERGED) {
         shorten(m, &books);

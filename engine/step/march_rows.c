@@ -127,13 +127,30 @@ cn_march_problem(const struct cn_march *m)
     };
 }
 
+/* Coulomb's problem has a solution where nothing slides already, unless walls close in. */
+static bool
+has_friction(const struct cn_march *m)
+{
+    for (int k = 0; k < m->row_count; k++) {
+        if (m->tag[k] == CN_ROW_TANGENT) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void
 cn_march_solve(struct cn_march *m)
 {
     struct cn_contact_problem problem = cn_march_problem(m);
     cn_work_spend((int64_t)WORK_PER_ROW * m->row_count / 4);
-    m->note = cn_answer_find(m->looks ? NULL : m->model, m->solver, &problem,
-        m->model->settings.minimum_norm, m->solver_scratch, m->f, m->work);
+    struct cn_answer_wish wish = {.minimum_norm = m->model->settings.minimum_norm,
+        .enough = CN_ANSWER_ENOUGH,
+        .has_solution = has_friction(m),
+        .cheap = cn_march_is_spent(m),
+        .work_max = cn_march_solve_work(m)};
+    m->note = cn_answer_find(m->looks ? NULL : m->model, m->solver, &problem, &wish,
+        m->solver_scratch, m->f, m->work);
     cn_problem_accelerate(&problem, m->f, m->response);
     cn_work_spend((int64_t)WORK_PER_ROW * m->row_count / 4);
 }

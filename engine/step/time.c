@@ -36,6 +36,7 @@
 #define PUSH_RATE 2.0        /* smallest lengths per second, beyond the gap tolerance */
 #define ROUNDS_MAX 3         /* of the position problem: it is linear, rotation is not */
 #define MOVE_FRACTION 0.25   /* of the smaller width: largest slide in a piece, if touching */
+#define TURN_MAX 0.02         /* of jointed bodies in a coarse piece [rad] */
 #define PIECES_MAX 32        /* of a tick */
 
 /*
@@ -117,14 +118,31 @@ time_of(const struct cn_march *m, const struct cn_contact *contact)
     return cn_max(contact->gap, MOVE_FRACTION * width) / cn_vec3_length(v);
 }
 
+/*
+ * How long bodies may turn before their joints are torn so far that putting them back lifts much:
+ * in the coarse rest of a tick of `event`, which may gain no energy [s].
+ */
+static double
+time_to_turn(const struct cn_march *m)
+{
+    double fastest = 0.0;
+    if (!m->model->clock.coarse || cn_joint_row_count_max(m->model) == 0) {
+        return HUGE_VAL;
+    }
+    for (int i = 0; i < m->model->body_count; i++) {
+        fastest = cn_max(fastest, cn_vec3_length(m->model->motion[i].angular_velocity));
+    }
+    return fastest > 0.0 ? TURN_MAX / fastest : HUGE_VAL;
+}
+
 /* The number of pieces that the rest of the tick takes, by the contacts found. */
 static int
 pieces_of(const struct cn_march *m)
 {
     int begun = (int)m->model->clock.pieces;
     int most = begun < PIECES_MAX ? PIECES_MAX - begun : 1;
-    double least = HUGE_VAL;
-    for (int i = 0; i < m->contact_count; i++) {
+    double least = time_to_turn(m);
+    for (int i = 0; i < m->contact_count && !cn_march_is_spent(m); i++) {
         least = cn_min(least, time_of(m, &m->contact[i]));
     }
     if (least >= m->h) {
@@ -196,6 +214,7 @@ shorten_moves(struct cn_march *m)
     double small = cn_min(largest, m->model->gap_tolerance);
     double most = (MOVE_BASE + m->row_count) * small + MOVE_DEEP * largest;
     double part = move > most ? most / move : 1.0;
+    m->corrected = cn_max(m->corrected, part * move);
     for (int i = 0; i < m->model->body_count && part < 1.0; i++) {
         m->response[i].linear = cn_vec3_scale(m->response[i].linear, part);
         m->response[i].angular = cn_vec3_scale(m->response[i].angular, part);
@@ -211,6 +230,9 @@ correct_positions(struct cn_march *m)
         shorten_moves(m);
         for (int i = 0; i < model->body_count; i++) {
             cn_advance_shift(model, i, &m->response[i]);
+        }
+        if (cn_march_is_spent(m)) {
+            return;
         }
     }
 }
@@ -233,6 +255,7 @@ cn_march_time_piece(struct cn_step_context *context)
         cn_march_tell_overlaps(m);
     }
     cn_joint_follow(m->model, m->pose);
+    cn_march_count_work(m);
     return m->piece_count == 1 ? CN_ADVANCE_TICK : CN_ADVANCE_PIECE;
 }
 

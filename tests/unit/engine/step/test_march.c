@@ -1,6 +1,7 @@
 /*
  * test_march.c: laws of every step of `time` and `position`, with every solver: impulses add no
- * energy without a source, and an unsolved remainder is reported.
+ * energy without a source, and an unsolved remainder is reported.  Ticks are bounded, also those of
+ * `event`, whose rest `time` does.
  */
 #include "engine/solve/solver_table.h"
 #include "engine/step/stepper_table.h"
@@ -246,6 +247,65 @@ test_overlaps_are_told(void **state)
     }
 }
 
+/* ---- a tick is bounded ---- */
+
+#define SLICE 500000
+
+/* Operations of a tick, up to `most`; -1: more. */
+static int64_t
+work_of_tick(struct cn_world *world, int64_t most)
+{
+    int64_t work = SLICE;
+    while (cn_world_step(world, SLICE) != CN_STEP_DONE) {
+        work += SLICE;
+        if (work > most) {
+            return -1;
+        }
+    }
+    return work;
+}
+
+/* Bricks of masses from 2 kg to 2 t, all of which fly somewhere: nothing warm helps a solver. */
+static struct cn_world *
+burst(const char *stepper, const char *solver, bool is_spatial, int contacts)
+{
+    struct island island = island_build(&scene, is_spatial, contacts, 0.8);
+    strcpy(scene.def.settings.stepper, stepper);
+    strcpy(scene.def.settings.solver, solver);
+    scene.material[0].restitution = 0.3;
+    for (int i = 0; i < island.brick_count; i++) {
+        struct cn_body_def *brick = &scene.body[island.first_brick + i];
+        brick->mass *= i % 7 == 0 ? 100.0 : i % 5 == 0 ? 0.1 : 1.0;
+        brick->velocity.x = i % 3 - 1.0;
+        brick->velocity.y = i % 2 - 1.0;
+        brick->velocity.z = is_spatial ? i % 4 - 1.5 : 0.0;
+    }
+    return scene_create(&scene);
+}
+
+/*
+ * A tick in which some 200 contacts may be met takes no more than 8e7 operations, about 20 ms.
+ * What is not solved by then is reported.
+ */
+static void
+test_ticks_are_bounded(void **state)
+{
+    static const char *const steppers[] = {"time", "position", "event"};
+    static const char *const solvers[] = {"baraff94", "newton", "sweeps"};
+    (void)state;
+    int told = 0;
+    for (int k = 0; k < 18; k++) {
+        struct cn_world *world =
+            burst(steppers[k % 3], solvers[k / 3 % 3], k < 9, k < 9 ? 90 : 130);
+        for (int tick = 0; tick < 6; tick++) {
+            assert_true(work_of_tick(world, 80000000) > 0);
+            told += told_residual(world) > 0.0;
+        }
+        cn_world_destroy(world);
+    }
+    assert_true(told > 0); /* else nothing was too much */
+}
+
 int
 main(void)
 {
@@ -255,6 +315,7 @@ main(void)
         cmocka_unit_test(test_walls),
         cmocka_unit_test(test_chains_gain_nothing),
         cmocka_unit_test(test_overlaps_are_told),
+        cmocka_unit_test(test_ticks_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
