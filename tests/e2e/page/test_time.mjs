@@ -82,10 +82,10 @@ async function marksOfThePast(context) {
   const other = await context.visit(world); // the first one may have joined before there was a past
   await other.close();
   const marks = visitor.page.locator(".time-marks");
-  await until("the band tells of who came, who left and of inputs", async () => {
+  await until("the band shows joins, leaves and inputs", async () => {
     await visitor.page.locator("#time").blur();
     await visitor.page.locator("#time").focus();
-    return /^\d+ came, \d+ left, .*\d+ inputs$/.test(await marks.getAttribute("title"));
+    return /^\d+ joined, \d+ left, .*\d+ inputs$/.test(await marks.getAttribute("title"));
   });
   check("it is there to be seen", await marks.isVisible());
   const [band, bar] = await Promise.all([marks.boundingBox(),

@@ -176,7 +176,7 @@ async function provesStability({ visit, ownWorld }) {
   const stands = await visit(await ownWorld("stack"));
   await ask(stands);
   const words = stands.page.locator(".verdict");
-  await until("it stands", async () => /Stable.*as it begins, stands; margin [\d.]+ N/.test(
+  await until("it stands", async () => /Stable.*at the start, stands; margin [\d.]+ N/.test(
     await words.textContent()));
   await until("its forces are shown", async () => (await stands.state()).forces > 4);
   check("no motion is", (await stands.countPixels(MOTION_BLUE, 14)) === 0);
