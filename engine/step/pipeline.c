@@ -316,13 +316,13 @@ begin(struct cn_pipeline_tick *t)
     }
     t->runaway = CN_PIPELINE_TAKE(t, bool, p->awake_count);
     t->hasty = CN_PIPELINE_TAKE(t, bool, p->awake_count);
-    if (t->hasty == NULL || !cn_pipeline_begin_calm(t) || !cn_pipeline_begin_continuous(t)) {
+    if (t->hasty == NULL || !cn_pipeline_begin_continuous(t)) {
         return false;
     }
     cn_profile_mark(t->profile, CN_PHASE_BEGIN);
     cn_pipeline_collide(t);
     cn_profile_mark(t->profile, CN_PHASE_COLLIDE);
-    return cn_pipeline_gather(t) && cn_pipeline_color(t);
+    return cn_pipeline_gather(t) && cn_pipeline_begin_calm(t) && cn_pipeline_color(t);
 }
 
 bool
@@ -349,6 +349,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     }
     cn_pipeline_turn(t);
     cn_profile_mark(t->profile, CN_PHASE_GATHER);
+    cn_pipeline_find_standing(t);
     cn_pipeline_solve(t);
     cn_pipeline_calm(t);
     keep_manifolds(p);

@@ -9,8 +9,10 @@
  *     collide    the manifolds of every awake pair: those that persist follow their bodies
  *                (collide/fast_base.h), the others come from the quick narrowphase (collide/fast.h)
  *     gather     events, the list of contacts, their colours (solve/color.h)
+ *     stand      find bodies that stand; a light one gets the mass of a heavy one that it bears
+ *                (pipeline_calm.c)
  *     prepare, solve, store     the substeps of solve/impulse.h
- *     calm       slow bodies that rest on contacts that persist lose speed (pipeline_calm.c)
+ *     calm       slow bodies that stand lose speed (pipeline_calm.c)
  *     finish     poses in double, continuous collision, boxes
  *     doze       islands at rest fall asleep (step/sleep.h)
  *

@@ -41,7 +41,11 @@ struct cn_pipeline_tick {
     void *body, *carry, *mass, *drive; /* of the solver's bodies */
     bool *runaway;                 /* by solver body: its motion is not valid */
     bool *hasty;                   /* by solver body: it may be fast */
-    uint8_t *calm;                 /* by solver body: pipeline_calm.c */
+    uint8_t *stand;                /* by solver body: whether it stands (pipeline_calm.c) */
+    float *lightness;              /* by solver body: inverse of the mass that it is given */
+    struct cn_pipeline_edge *edge; /* contacts between bodies that may stand */
+    int edge_count;
+    bool calms;                    /* this tick slows bodies that stand */
     struct cn_start *start;        /* by solver body, if some body is fast */
     struct cn_stop *stop;
 
@@ -91,8 +95,17 @@ struct cn_pipeline_ops {
     /* After the substeps: the speed of the fastest point [m/s]; multiplies velocities. */
     double (*speed)(const struct cn_pipeline_tick *t, int solver_body);
     void (*slow)(struct cn_pipeline_tick *t, int solver_body, float keep);
-    /* Whether a manifold bears a load, and its friction is below that load times `friction`. */
-    bool (*sticks)(const struct cn_pipeline_tick *t, int manifold, float friction);
+    /*
+     * Whether a manifold bears a load, and its friction is below that load times `friction`.  Then
+     * sets *lasts: whether it may persist (collide/fast_base.h).
+     */
+    bool (*sticks)(
+        const struct cn_pipeline_tick *t, int manifold, float friction, bool *lasts);
+    float (*rise)(const struct cn_pipeline_tick *t, int manifold, cn_vec3 up); /* normal . up */
+    bool (*is_uneven)(const struct cn_pipeline_tick *t); /* whether masses differ */
+    float (*lightness)(const struct cn_pipeline_tick *t, int solver_body); /* 1 / mass */
+    /* Before the substeps: divides mass and inertia by `scale`; weight and forces stay. */
+    void (*weigh)(struct cn_pipeline_tick *t, int solver_body, float scale);
     const struct cn_impulse_stages *(*stages)(const struct cn_impulse_kernel *kernel);
 };
 
@@ -202,7 +215,8 @@ void cn_pipeline_solve(struct cn_pipeline_tick *t);
 
 /* pipeline_calm.c: the first returns false without scratch */
 bool cn_pipeline_begin_calm(struct cn_pipeline_tick *t);
-void cn_pipeline_calm(struct cn_pipeline_tick *t);
+void cn_pipeline_find_standing(struct cn_pipeline_tick *t); /* before the substeps, */
+void cn_pipeline_calm(struct cn_pipeline_tick *t);          /* and after them */
 
 /* pipeline_springs.c: the scene's springs; a sweep returns whether another one is worth it. */
 bool cn_pipeline_begin_springs(struct cn_pipeline_tick *t); /* false: no scratch */

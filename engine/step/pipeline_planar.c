@@ -360,16 +360,57 @@ planar_slow(struct cn_pipeline_tick *t, int k, float keep)
 }
 
 static bool
-planar_sticks(const struct cn_pipeline_tick *t, int manifold, float friction)
+planar_sticks(const struct cn_pipeline_tick *t, int manifold, float friction, bool *lasts)
 {
     const struct cn_manifold2 *m =
         (const struct cn_manifold2 *)t->p->manifold[t->p->front] + manifold;
+    *lasts = m->persists != 0;
     float load = 0.0f, across = 0.0f;
     for (int i = 0; i < m->point_count; i++) {
         load += m->point[i].normal_impulse;
         across += m->point[i].tangent_impulse;
     }
-    return load > 0.0f && fabsf(across) <= friction * load;
+    return friction > 0.0f && load > 0.0f && fabsf(across) <= friction * load;
+}
+
+static float
+planar_rise(const struct cn_pipeline_tick *t, int manifold, cn_vec3 up)
+{
+    const struct cn_manifold2 *m =
+        (const struct cn_manifold2 *)t->p->manifold[t->p->front] + manifold;
+    return (float)(up.x * (double)m->normal_x + up.y * (double)m->normal_y);
+}
+
+static bool
+planar_is_uneven(const struct cn_pipeline_tick *t)
+{
+    const struct cn_impulse_mass2 *mass = t->mass;
+    float most = 0.0F;
+    bool found = false;
+    for (int k = 0; k < t->p->awake_count; k++) {
+        float inverse = mass[k].inverse_mass;
+        found = found || (inverse > 0.0F && most > 0.0F && inverse != most);
+        most = inverse > most ? inverse : most;
+    }
+    return found;
+}
+
+static float
+planar_lightness(const struct cn_pipeline_tick *t, int k)
+{
+    return ((const struct cn_impulse_mass2 *)t->mass + k)->inverse_mass;
+}
+
+static void
+planar_weigh(struct cn_pipeline_tick *t, int k, float scale)
+{
+    struct cn_impulse_mass2 *mass = (struct cn_impulse_mass2 *)t->mass + k;
+    struct cn_impulse_drive2 *drive = (struct cn_impulse_drive2 *)t->drive + k;
+    mass->inverse_mass *= scale;
+    mass->inverse_inertia *= scale;
+    drive->ax *= scale;
+    drive->ay *= scale;
+    drive->aw *= scale;
 }
 
 static const struct cn_impulse_stages *
@@ -402,5 +443,9 @@ const struct cn_pipeline_ops cn_pipeline_planar = {
     .speed = planar_speed,
     .slow = planar_slow,
     .sticks = planar_sticks,
+    .rise = planar_rise,
+    .is_uneven = planar_is_uneven,
+    .lightness = planar_lightness,
+    .weigh = planar_weigh,
     .stages = planar_stages,
 };

@@ -318,17 +318,62 @@ spatial_slow(struct cn_pipeline_tick *t, int k, float keep)
 }
 
 static bool
-spatial_sticks(const struct cn_pipeline_tick *t, int manifold, float friction)
+spatial_sticks(const struct cn_pipeline_tick *t, int manifold, float friction, bool *lasts)
 {
     const struct cn_manifold3 *m =
         (const struct cn_manifold3 *)t->p->manifold[t->p->front] + manifold;
     const float *across = m->tangent_impulse;
+    *lasts = m->persists != 0;
     float load = 0.0f;
     for (int i = 0; i < m->point_count; i++) {
         load += m->point[i].normal_impulse;
     }
     float most = friction * load;
-    return load > 0.0f && across[0] * across[0] + across[1] * across[1] <= most * most;
+    return most > 0.0f && across[0] * across[0] + across[1] * across[1] <= most * most;
+}
+
+static float
+spatial_rise(const struct cn_pipeline_tick *t, int manifold, cn_vec3 up)
+{
+    const struct cn_manifold3 *m =
+        (const struct cn_manifold3 *)t->p->manifold[t->p->front] + manifold;
+    return (float)(up.x * (double)m->normal[0] + up.y * (double)m->normal[1] +
+                   up.z * (double)m->normal[2]);
+}
+
+static bool
+spatial_is_uneven(const struct cn_pipeline_tick *t)
+{
+    const struct cn_impulse_mass3 *mass = t->mass;
+    float most = 0.0F;
+    bool found = false;
+    for (int k = 0; k < t->p->awake_count; k++) {
+        float inverse = mass[k].inverse_mass;
+        found = found || (inverse > 0.0F && most > 0.0F && inverse != most);
+        most = inverse > most ? inverse : most;
+    }
+    return found;
+}
+
+static float
+spatial_lightness(const struct cn_pipeline_tick *t, int k)
+{
+    return ((const struct cn_impulse_mass3 *)t->mass + k)->inverse_mass;
+}
+
+static void
+spatial_weigh(struct cn_pipeline_tick *t, int k, float scale)
+{
+    struct cn_impulse_mass3 *mass = (struct cn_impulse_mass3 *)t->mass + k;
+    struct cn_impulse_drive3 *drive = (struct cn_impulse_drive3 *)t->drive + k;
+    mass->inverse_mass *= scale;
+    for (int i = 0; i < 6; i++) {
+        mass->inverse_inertia[i] *= scale;
+    }
+    for (int i = 0; i < 3; i++) {
+        drive->a[i] *= scale;
+        drive->aw[i] *= scale;
+    }
 }
 
 static const struct cn_impulse_stages *
@@ -359,5 +404,9 @@ const struct cn_pipeline_ops cn_pipeline_spatial = {
     .speed = spatial_speed,
     .slow = spatial_slow,
     .sticks = spatial_sticks,
+    .rise = spatial_rise,
+    .is_uneven = spatial_is_uneven,
+    .lightness = spatial_lightness,
+    .weigh = spatial_weigh,
     .stages = spatial_stages,
 };
