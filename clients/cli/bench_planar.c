@@ -87,6 +87,18 @@ bench_planar_tower(struct bench_build *build)
 }
 
 void
+bench_planar_ladder(struct bench_build *build)
+{
+    add_ground(build);
+    bench_box(build, planar_point(200.0, 2.0), planar_point(0.0, -1.0));
+    build->density = 1.0;
+    for (int i = 0; i < 10; i++) {
+        add_box(build, 0.0, i + 0.5, 1.0, 1.0);
+        build->density *= BENCH_LADDER_RATIO;
+    }
+}
+
+void
 bench_planar_wall(struct bench_build *build)
 {
     enum { COLUMNS = 40, ROWS = 25 };

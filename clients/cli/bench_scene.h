@@ -45,6 +45,9 @@ struct bench_scene {
     void (*script)(struct bench_script *script, struct cn_world *world, int step);
 };
 
+/* 1000^(1/9): each of the 10 boxes of a ladder is so many times as heavy as the one below. */
+#define BENCH_LADDER_RATIO 2.154434690031884
+
 extern const struct bench_scene bench_scenes[];
 extern const int bench_scene_count;
 
@@ -77,6 +80,7 @@ void bench_planar_junkyard(struct bench_build *build);
 void bench_planar_junkyard_step(struct bench_script *script, struct cn_world *world, int step);
 void bench_planar_tiny(struct bench_build *build);
 void bench_planar_tower(struct bench_build *build);
+void bench_planar_ladder(struct bench_build *build);
 void bench_planar_wall(struct bench_build *build);
 
 /* bench_masonry.c */
@@ -120,5 +124,6 @@ void bench_spatial_pyramid(struct bench_build *build);
 void bench_spatial_pyramid_of(struct bench_build *build, int base);
 void bench_spatial_tiny(struct bench_build *build);
 void bench_spatial_tower(struct bench_build *build);
+void bench_spatial_ladder(struct bench_build *build);
 
 #endif

@@ -83,6 +83,17 @@ bench_spatial_tower(struct bench_build *build)
     }
 }
 
+void
+bench_spatial_ladder(struct bench_build *build)
+{
+    add_ground(build, 400.0, 400.0);
+    build->density = 1.0;
+    for (int i = 0; i < 10; i++) {
+        add_cube(build, spatial_point(0.0, i + 0.5, 0.0), 1.0);
+        build->density *= BENCH_LADDER_RATIO;
+    }
+}
+
 static void
 add_wall(struct bench_build *build, int columns, int rows)
 {

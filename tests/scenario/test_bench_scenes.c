@@ -40,6 +40,7 @@ static const struct {
     {"washer", CN_PLANAR, 8101, 0},  /* the same */
     {"tiny", CN_PLANAR, 56, 0},
     {"tower", CN_PLANAR, 41, 0},
+    {"ladder", CN_PLANAR, 11, 0},
     {"wall", CN_PLANAR, 1001, 0},
     {"bones", CN_SPATIAL, 502, 0},
     {"jacks", CN_SPATIAL, 51, 0},
@@ -57,6 +58,7 @@ static const struct {
     {"pyramid", CN_SPATIAL, 5051, 0},
     {"tiny", CN_SPATIAL, 56, 0},
     {"tower", CN_SPATIAL, 41, 0},
+    {"ladder", CN_SPATIAL, 11, 0},
 };
 
 static void

@@ -1,5 +1,6 @@
 /*
- * test_stands.c: walls and chains that the production solver must hold up.
+ * test_stands.c: stacks and chains that the production solver must hold up, and bodies that move
+ * slowly, which it must not slow.
  *
  * The bounds for the walls are Box3D's results on the same scenes, in the same 300 steps of 1/60 s
  * and 4 substeps, without sleep.  For penetration and tilt of the large wall they come from a wall
@@ -100,6 +101,147 @@ test_small_wall(void **state)
                              .sag = 11.5e-3, .drift = 13.4e-3, .tilt = 0.174 * DEGREE});
 }
 
+/* ---- towers ---- */
+
+/* The sum of the forces of the contacts of body 0, along their normals. */
+static double
+load_of_ground(const struct cn_world *world)
+{
+    const struct cn_contact_view *contact;
+    int count = cn_world_contacts(world, &contact);
+    double load = 0.0;
+    for (int i = 0; i < count; i++) {
+        load += contact[i].body_a == 0 || contact[i].body_b == 0 ? contact[i].force : 0.0;
+    }
+    return load;
+}
+
+/*
+ * Ten boxes of 1 to 1,000 kg, each 1000^(1/9) times as heavy as the one below.  They stand for a
+ * minute, sink by less than 10 mm, and the ground bears their weight.
+ */
+static void
+check_ladder(enum cn_dimension dimension)
+{
+    struct bench_build build;
+    bench_init(&build, dimension);
+    if (dimension == CN_PLANAR) {
+        bench_planar_ladder(&build);
+    } else {
+        bench_spatial_ladder(&build);
+    }
+    struct cn_world *world = make(&build);
+    run(world, 3600);
+    struct bench_stand stand = bench_stand_measure(world, &build);
+    double weight = 10.0 * (1000.0 * BENCH_LADDER_RATIO - 1.0) / (BENCH_LADDER_RATIO - 1.0);
+    double load = load_of_ground(world);
+    print_message("sag %.2f mm, drift %.2f mm, energy %.2g J, load %.1f of %.1f N\n",
+        1e3 * stand.sag, 1e3 * stand.drift, stand.energy, load, weight);
+    expect("sag", stand.sag, 10e-3);
+    expect("drift", stand.drift, 2e-3);
+    expect("energy", stand.energy, 1e-4);
+    expect("the load's error", fabs(load - weight), 1e-3 * weight);
+    cn_world_destroy(world);
+    bench_finish(&build);
+}
+
+static void
+test_ladder(void **state)
+{
+    (void)state;
+    check_ladder(CN_PLANAR);
+    check_ladder(CN_SPATIAL);
+}
+
+/* Forty cubes come to rest within 20 s, and then have less than 1e-4 J. */
+static void
+check_tower(enum cn_dimension dimension)
+{
+    struct bench_build build;
+    bench_init(&build, dimension);
+    if (dimension == CN_PLANAR) {
+        bench_planar_tower(&build);
+    } else {
+        bench_spatial_tower(&build);
+    }
+    struct cn_world *world = make(&build);
+    run(world, 1200);
+    struct bench_stand stand = bench_stand_measure(world, &build);
+    print_message("energy %.2g J, drift %.2f mm\n", stand.energy, 1e3 * stand.drift);
+    expect("energy", stand.energy, 1e-4);
+    expect("drift", stand.drift, 10e-3);
+    cn_world_destroy(world);
+    bench_finish(&build);
+}
+
+static void
+test_tower(void **state)
+{
+    (void)state;
+    check_tower(CN_PLANAR);
+    check_tower(CN_SPATIAL);
+}
+
+/* ---- bodies that move slowly ---- */
+
+/* Cubes of 0.5 m, one on the other, start at 0.1 m/s on a floor. */
+struct ride {
+    enum cn_dimension dimension;
+    double friction; /* of the floor and the cubes */
+    double floor_speed;
+    double belt_speed;
+    int count;
+};
+
+/* The speed of the lowest cube after 2 s. */
+static double
+speed_after(const struct ride *ride)
+{
+    struct bench_build build;
+    bench_init(&build, ride->dimension);
+    build.shape_material = bench_material(&build, ride->friction, 0.0);
+    struct cn_material_def *material = build.material.item;
+    material[build.shape_material].surface_velocity = cn_vec3_make(ride->belt_speed, 0.0, 0.0);
+    double depth = ride->dimension == CN_PLANAR ? 0.0 : 20.0;
+    double side = ride->dimension == CN_PLANAR ? 0.0 : 0.5;
+    bool moves = ride->floor_speed != 0.0;
+    int floor = bench_body(&build, moves ? CN_KINEMATIC : CN_STATIC, cn_vec3_make(0.0, 0.0, 0.0));
+    bench_body_def(&build, floor)->velocity = cn_vec3_make(ride->floor_speed, 0.0, 0.0);
+    bench_box(&build, cn_vec3_make(20.0, 1.0, depth), cn_vec3_make(0.0, -0.5, 0.0));
+    build.shape_material = bench_material(&build, ride->friction, 0.0);
+    build.density = 1.0;
+    for (int i = 0; i < ride->count; i++) {
+        int cube = bench_body(&build, CN_DYNAMIC, cn_vec3_make(0.0, 0.25 + 0.5 * i, 0.0));
+        bench_body_def(&build, cube)->velocity = cn_vec3_make(0.1, 0.0, 0.0);
+        bench_box(&build, cn_vec3_make(0.5, 0.5, side), cn_vec3_make(0.0, 0.0, 0.0));
+    }
+    struct cn_world *world = make(&build);
+    struct cn_body_view view;
+    run(world, 120);
+    cn_world_body_view(world, 1, &view);
+    cn_world_destroy(world);
+    bench_finish(&build);
+    return fabs(view.velocity.x);
+}
+
+static void
+test_slow_rides(void **state)
+{
+    (void)state;
+    const struct ride rides[] = {
+        {.friction = 0.0, .count = 1},                     /* on ice */
+        {.friction = 0.6, .floor_speed = 0.1, .count = 2}, /* on what moves */
+        {.friction = 0.6, .belt_speed = 0.1, .count = 2},  /* on a belt */
+    };
+    for (int i = 0; i < 6; i++) {
+        struct ride ride = rides[i / 2];
+        ride.dimension = i % 2 == 0 ? CN_PLANAR : CN_SPATIAL;
+        double speed = speed_after(&ride);
+        print_message("ride %d: %.6f m/s\n", i, speed);
+        expect("what a ride has lost", fabs(speed - 0.1), 1e-5);
+    }
+}
+
 /* ---- chains ---- */
 
 /*
@@ -159,6 +301,9 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_small_wall),
         cmocka_unit_test(test_wall),
+        cmocka_unit_test(test_ladder),
+        cmocka_unit_test(test_tower),
+        cmocka_unit_test(test_slow_rides),
         cmocka_unit_test(test_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
