@@ -30,13 +30,13 @@ cli_complain(const char *format, ...)
 }
 
 static struct cn_world *
-make(struct bench_build *build)
+make(struct bench_build *build, bool sleeps)
 {
     struct cn_defect defect;
     struct cn_world *world;
     strcpy(build->def.settings.solver, "impulse");
     strcpy(build->def.settings.stepper, "time");
-    build->def.settings.sleep = false;
+    build->def.settings.sleep = sleeps;
     bench_close(build);
     if (cn_world_create(&build->def, &defect, &world) != CN_OK) {
         fail_msg("%s: %s", defect.path, defect.text);
@@ -66,7 +66,7 @@ expect(const char *what, double value, double bound)
 static void
 check_stand(struct bench_build *build, struct bench_stand bound)
 {
-    struct cn_world *world = make(build);
+    struct cn_world *world = make(build, false);
     run(world, 300);
     struct bench_stand stand = bench_stand_measure(world, build);
     print_message("penetration %.2f mm, sag %.1f mm, drift %.1f mm, tilt %.3f degrees\n",
@@ -130,7 +130,7 @@ check_ladder(enum cn_dimension dimension)
     } else {
         bench_spatial_ladder(&build);
     }
-    struct cn_world *world = make(&build);
+    struct cn_world *world = make(&build, false);
     run(world, 3600);
     struct bench_stand stand = bench_stand_measure(world, &build);
     double weight = 10.0 * (1000.0 * BENCH_LADDER_RATIO - 1.0) / (BENCH_LADDER_RATIO - 1.0);
@@ -164,7 +164,7 @@ check_tower(enum cn_dimension dimension)
     } else {
         bench_spatial_tower(&build);
     }
-    struct cn_world *world = make(&build);
+    struct cn_world *world = make(&build, false);
     run(world, 1200);
     struct bench_stand stand = bench_stand_measure(world, &build);
     print_message("energy %.2g J, drift %.2f mm\n", stand.energy, 1e3 * stand.drift);
@@ -180,6 +180,44 @@ test_tower(void **state)
     (void)state;
     check_tower(CN_PLANAR);
     check_tower(CN_SPATIAL);
+}
+
+/* ---- sleep ---- */
+
+/* Walls of 40 columns in running bond, as bench_spatial_wall builds them, sleep within 10 s. */
+static void
+check_sleep(int rows)
+{
+    struct bench_build build;
+    bench_init(&build, CN_SPATIAL);
+    bench_body(&build, CN_STATIC, cn_vec3_make(0.0, 0.0, 0.0));
+    bench_box(&build, cn_vec3_make(400.0, 2.0, 400.0), cn_vec3_make(0.0, -1.0, 0.0));
+    build.density = 1000.0;
+    for (int i = 0; i < 40 * rows; i++) {
+        double shift = i / 40 % 2 == 1 ? 0.2 : -0.2;
+        bench_body(&build, CN_DYNAMIC, cn_vec3_make(i % 40 - 19.5 + shift, i / 40 + 0.5, 0.0));
+        bench_box(&build, cn_vec3_make(1.0, 1.0, 1.0), cn_vec3_make(0.0, 0.0, 0.0));
+    }
+    struct cn_world *world = make(&build, true);
+    int steps = 0;
+    do { /* nothing is awake before the first step */
+        run(world, 1);
+        steps++;
+    } while (steps < 600 && cn_world_count(world).awake_count > 0);
+    assert_true(steps > 30);
+    print_message("%d rows sleep after %.2f s\n", rows, steps / 60.0);
+    assert_int_equal(cn_world_count(world).awake_count, 0);
+    cn_world_destroy(world);
+    bench_finish(&build);
+}
+
+static void
+test_sleep(void **state)
+{
+    (void)state;
+    check_sleep(13);
+    check_sleep(16);
+    check_sleep(20);
 }
 
 /* ---- bodies that move slowly ---- */
@@ -215,7 +253,7 @@ speed_after(const struct ride *ride)
         bench_body_def(&build, cube)->velocity = cn_vec3_make(0.1, 0.0, 0.0);
         bench_box(&build, cn_vec3_make(0.5, 0.5, side), cn_vec3_make(0.0, 0.0, 0.0));
     }
-    struct cn_world *world = make(&build);
+    struct cn_world *world = make(&build, false);
     struct cn_body_view view;
     run(world, 120);
     cn_world_body_view(world, 1, &view);
@@ -267,7 +305,7 @@ check_chain(enum cn_dimension dimension)
     int ball = bench_body(&build, CN_DYNAMIC, cn_vec3_make(LINKS, 0.0, 0.0));
     bench_ball(&build, 0.5);
     bench_joint(&build, CN_JOINT_BALL, before, ball, cn_vec3_make(LINKS, 0.0, 0.0));
-    struct cn_world *world = make(&build);
+    struct cn_world *world = make(&build, false);
     double worst = 0.0;
     for (int k = 0; k < 600; k++) {
         run(world, 1);
@@ -303,6 +341,7 @@ main(void)
         cmocka_unit_test(test_wall),
         cmocka_unit_test(test_ladder),
         cmocka_unit_test(test_tower),
+        cmocka_unit_test(test_sleep),
         cmocka_unit_test(test_slow_rides),
         cmocka_unit_test(test_chains),
     };
