@@ -1,5 +1,6 @@
 #include "engine/mesh/field.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 /* How often the path from a point outside the grid is moved to make it shorter. */
@@ -50,6 +51,7 @@ corners_of(const struct cn_field *field, struct place *place, double corner[8])
         }
         int32_t brick = field->brick_of[wide[0] + (cells[0] - 1) *
                                                       (wide[1] + (cells[1] - 1) * wide[2])];
+        CN_ASSERT(brick < field->brick_count);
         if (brick >= 0) {
             row = CN_FIELD_BRICK + 1;
             layer = row * row;
@@ -232,6 +234,8 @@ count_product(const int count[3], int less)
 size_t
 cn_field_size(const struct cn_field *field)
 {
+    CN_ASSERT((field->value != NULL) != (field->coarse != NULL)); /* invariant 1 */
+    CN_ASSERT((field->value != NULL) == (field->label != NULL));
     if (field->value != NULL) {
         return count_product(field->count, 0) * sizeof(*field->value) +
                count_product(field->count, 1) * sizeof(*field->label);

@@ -14,6 +14,10 @@
  * passes through, and coarse nodes elsewhere.  Where the two meet, fine nodes take the values
  * interpolated in the coarse cell, so that phi is continuous (section 3, after Westermann et al.).
  *
+ * Invariants: 1. A field is either uniform or sparse: exactly one of value and coarse is set.
+ * 2. Every axis has two nodes or more; a sparse field's cells fill whole bricks.  3. No stored
+ * value is NaN.
+ *
  * Frame: the mesh's.  Outside the grid's box phi is the length of a path to the surface that is
  * straight outside the box and straight inside.  The point between the two is moved until the path
  * is no longer bent, so that phi is as accurate there as on the box's faces.

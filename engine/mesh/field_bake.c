@@ -9,6 +9,7 @@
  */
 #include "engine/mesh/field_bake.h"
 
+#include "engine/base/assert.h"
 #include "engine/mesh/field_grid.h"
 #include "engine/mesh/mesh_build.h"
 
@@ -27,6 +28,7 @@
 static void
 place_grid(const struct cn_mesh *mesh, int resolution, bool whole_bricks, struct cn_field *field)
 {
+    CN_ASSERT(CN_MESH_RESOLUTION_MIN <= resolution && resolution <= CN_MESH_RESOLUTION_MAX);
     cn_vec3 low = mesh->bounds.low, extent = cn_vec3_sub(mesh->bounds.high, low);
     const double size[3] = {extent.x, extent.y, extent.z};
     double half[3], h = fmax(extent.x, fmax(extent.y, extent.z)) / resolution;
@@ -38,9 +40,11 @@ place_grid(const struct cn_mesh *mesh, int resolution, bool whole_bricks, struct
         field->count[k] = cells + 1;
         field->coarse_count[k] = cells / B + 1;
         half[k] = 0.5 * (size[k] - h * cells);
+        CN_ASSERT(cells > 0 && (!whole_bricks || cells % B == 0)); /* field.h, invariant 2 */
     }
     field->origin = cn_vec3_add(low, cn_vec3_make(half[0], half[1], half[2]));
     field->spacing = h;
+    CN_ASSERT(h > 0.0);
 }
 
 static size_t
@@ -238,6 +242,7 @@ compress_field(const struct cn_field_grid *grid, const uint8_t *fine, struct cn_
             brick = copy_nodes(grid, low, whole, 1, brick);
         }
     }
+    CN_ASSERT(next == field->brick_count && brick == memory + nodes);
     return memory;
 }
 
@@ -280,6 +285,7 @@ is_shown(const struct cn_mesh *mesh, const struct cn_field *field)
         all += area;
         shown += fabs(cn_field_distance(field, middle)) < 0.25 * field->spacing ? area : 0.0;
     }
+    CN_ASSERT(all > 0.0); /* a weighed mesh has area */
     return (double)field->deepest < 0.0 && shown >= 0.5 * all;
 }
 
@@ -315,6 +321,7 @@ least_of(const struct cn_field_grid *grid)
 {
     float least = 0.0F;
     for (size_t i = cn_field_grid_index(grid, 0, 0, grid->field->count[2]); i-- > 0;) {
+        CN_ASSERT(!isnan(grid->value[i])); /* field.h, invariant 3 */
         least = grid->value[i] < least ? grid->value[i] : least;
     }
     return least;
@@ -358,6 +365,7 @@ enum cn_status
 cn_field_bake(const struct cn_mesh *mesh, int resolution, bool sparse, struct cn_field *field,
     void **memory, struct cn_defect *defect)
 {
+    CN_ASSERT(mesh->triangle_count > 0 && mesh->node_count > 0);
     *memory = NULL;
     *field = (struct cn_field){0};
     place_grid(mesh, resolution, false, field);
@@ -387,6 +395,7 @@ cn_field_bake(const struct cn_mesh *mesh, int resolution, bool sparse, struct cn
     }
     field->deepest = least_of(&grid);
     field->steepness = banded ? HUGE_VALF : steepness_of(&grid);
+    CN_ASSERT(field->deepest <= 0.0F && field->steepness > 0.0F);
     status = store_field(&grid, fine, sparse, field, memory, defect);
     free(fine);
     if (status == CN_OK && !is_shown(mesh, field)) {

@@ -4,6 +4,7 @@
  * the point.  A triangle's angle by van Oosterom and Strackee, IEEE Transactions on Biomedical
  * Engineering 30 (1983).
  */
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
 #include "engine/mesh/field_grid.h"
@@ -89,6 +90,7 @@ grow_region(struct regions *regions, size_t first)
 {
     const struct cn_field_grid *grid = regions->grid;
     const int *count = grid->field->count;
+    CN_ASSERT(regions->seen[first] == 0);
     regions->seen[first] = 1;
     regions->node[0] = (uint32_t)first;
     regions->count = 1;
@@ -111,6 +113,7 @@ grow_region(struct regions *regions, size_t first)
 static void
 decide_sides(const struct regions *regions)
 {
+    CN_ASSERT(regions->count > 0 && regions->done == regions->count);
     const struct cn_field_grid *grid = regions->grid;
     const struct cn_field *field = grid->field;
     size_t deepest = regions->node[0];
@@ -138,6 +141,7 @@ decide_sides(const struct regions *regions)
 enum cn_status
 cn_field_grid_sign(struct cn_field_grid *grid, struct cn_defect *defect)
 {
+    CN_ASSERT(grid->value != NULL && grid->field->spacing > 0.0);
     struct regions regions = {.grid = grid, .reach = SLACK * grid->field->spacing};
     if (is_consistent(grid, regions.reach)) {
         return CN_OK;
@@ -146,12 +150,15 @@ cn_field_grid_sign(struct cn_field_grid *grid, struct cn_defect *defect)
     regions.seen = calloc(nodes, 1);
     regions.node = malloc(nodes * sizeof(*regions.node));
     bool has_memory = regions.seen != NULL && regions.node != NULL;
+    size_t reached = 0;
     for (size_t i = 0; has_memory && i < nodes; i++) {
         if (regions.seen[i] == 0) {
             grow_region(&regions, i);
             decide_sides(&regions);
+            reached += regions.count;
         }
     }
+    CN_ASSERT(!has_memory || reached == nodes); /* every node is in exactly one region */
     free(regions.seen);
     free(regions.node);
     return has_memory ? CN_OK

@@ -1,5 +1,7 @@
 #include "engine/mesh/mass.h"
 
+#include "engine/base/assert.h"
+
 /* Adds s v v' to a symmetric matrix. */
 static void
 add_square(cn_mat33 *m, double s, cn_vec3 v)
@@ -15,6 +17,7 @@ cn_mesh_volume(const cn_vec3 *vertex, const int (*triangle)[3], int triangle_cou
     double volume = 0.0;
     cn_vec3 first = {0.0, 0.0, 0.0};
     cn_mat33 second = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    CN_ASSERT(triangle_count >= 0);
     if (triangle_count == 0) {
         return (struct cn_volume){0};
     }

@@ -16,6 +16,10 @@
  * A mesh is immutable.  Worlds and threads share it by reference counts; the last reference frees
  * it.  Equal contents give equal bits of everything here, on every machine.
  *
+ * Invariants: 1. Every edge has exactly two triangles.  2. A patch has one sample or more, and the
+ * samples of patch i + 1 follow those of patch i.  3. A mesh has one reference or more until
+ * its memory is freed.
+ *
  * Frame: that of the given vertices, after the scale.
  *
  * Source: Guendelman, Bridson and Fedkiw 2003, sections 3 and 4.

@@ -9,6 +9,7 @@ void *
 cn_mesh_take(struct cn_mesh_build *build, int count, size_t size)
 {
     CN_ASSERT(build->kept_count < CN_MESH_KEPT_MAX);
+    CN_ASSERT(0 <= count && size > 0);
     size_t number = count > 0 ? (size_t)count : 1;
     void *memory = calloc(number, size);
     if (memory != NULL) {
@@ -27,6 +28,7 @@ cn_mesh_no_memory(struct cn_mesh_build *build)
 const char *
 cn_mesh_path(char *buffer, const char *array, int index)
 {
+    CN_ASSERT(index >= 0);
     snprintf(buffer, CN_DEFECT_PATH_SIZE, "%s[%d]", array, index);
     return buffer;
 }

@@ -4,6 +4,10 @@
  * Order: mend (vertices and triangles, checked), edges and orientation, normals, tree; then the
  * field; then samples and patches, whose spacing needs the thickness.  Arrays that the mesh keeps
  * are listed in `kept` and freed with it.
+ *
+ * Invariants: 1. Triangles name vertices below vertex_count once mended.  2. From cn_mesh_close on,
+ * an edge and its two triangles name each other.  3. Every triangle is in exactly one leaf.
+ * 4. No path of the tree is longer than 62 nodes, so 64 places hold a search's open nodes.
  */
 #ifndef ENGINE_MESH_MESH_BUILD_H
 #define ENGINE_MESH_MESH_BUILD_H

@@ -2,6 +2,7 @@
  * Edges and orientation.  Half-edges are sorted by their two vertices, so that the two triangles of
  * an edge are neighbours in the list.
  */
+#include "engine/base/assert.h"
 #include "engine/math/trig.h"
 #include "engine/mesh/mesh_build.h"
 
@@ -38,6 +39,7 @@ list_halves(const struct cn_mesh_build *build, struct half *half)
 static enum cn_status
 refuse_edge(struct cn_mesh_build *build, const struct half *half, int count)
 {
+    CN_ASSERT(count > 0 && count != 2);
     char path[CN_DEFECT_PATH_SIZE];
     int a = build->vertex_given[half->vertices >> 32];
     int b = build->vertex_given[half->vertices & 0xffffffffU];
@@ -73,6 +75,7 @@ pair_halves(struct cn_mesh_build *build, const struct half *half)
         build->triangle_edge[second / 3][second % 3] = edges++;
         i = end;
     }
+    CN_ASSERT(2 * edges == count); /* mesh_build.h, invariant 2 */
     build->mesh->edge_count = edges;
     return CN_OK;
 }
@@ -145,10 +148,12 @@ turn_connected(struct cn_mesh_build *build, struct parts *parts, int first)
             int there = 0;
             while (build->triangle_edge[other][there] != e) {
                 there++;
+                CN_ASSERT(there < 3); /* mesh_build.h, invariant 2 */
             }
             bool alike = runs_along(build, t, k, e) == runs_along(build, other, there, e);
             if (parts->part[other] < 0) {
                 parts->part[other] = parts->count;
+                CN_ASSERT(top < build->mesh->triangle_count);
                 parts->stack[top++] = other;
                 if (alike) {
                     turn_triangle(build, other);
@@ -197,6 +202,7 @@ solid_angle(const struct cn_mesh_build *build, int i, cn_vec3 p)
 static int
 nesting_of(const struct cn_mesh_build *build, const struct parts *parts, int part, double *winding)
 {
+    CN_ASSERT(0 <= part && part < parts->count && parts->count <= PARTS_MAX);
     int first = 0, depth = 0;
     while (parts->part[first] != part) {
         first++;
@@ -242,6 +248,7 @@ finish_edges(struct cn_mesh_build *build, const struct parts *parts)
         build->mesh->mending.turned_triangles += parts->turned[i];
         for (int k = 0; k < 3; k++) {
             struct cn_mesh_edge *edge = &build->edge[build->triangle_edge[i][k]];
+            CN_ASSERT(edge->left == i || edge->right == i); /* mesh_build.h, invariant 2 */
             if (runs_along(build, i, k, build->triangle_edge[i][k])) {
                 edge->right = edge->left == i ? edge->right : edge->left;
                 edge->left = i;
@@ -275,6 +282,7 @@ orient_parts(struct cn_mesh_build *build, struct parts *parts)
 enum cn_status
 cn_mesh_close(struct cn_mesh_build *build)
 {
+    CN_ASSERT(build->vertex != NULL && build->mesh->triangle_count >= 4);
     CN_CHECK(find_edges(build));
     size_t count = (size_t)build->mesh->triangle_count;
     struct parts parts = {.part = malloc(count * sizeof(*parts.part)),

@@ -3,6 +3,7 @@
  * and passes through the triangle's inside.  If an end is nearer to the triangle than a millionth
  * of the mesh's length, the edge only touches it, which is allowed.
  */
+#include "engine/base/assert.h"
 #include "engine/mesh/mesh_build.h"
 
 #define STACK 64
@@ -63,6 +64,7 @@ find_crossed(const struct cn_mesh *mesh, const struct probe *probe)
             continue;
         }
         if (node->count == 0) {
+            CN_ASSERT(top + 2 <= STACK); /* mesh_build.h, invariant 4 */
             stack[top++] = node->right;
             stack[top++] = at + 1;
             continue;
@@ -98,6 +100,7 @@ probe_of(const struct cn_mesh *mesh, const struct cn_mesh_edge *edge, double tou
 enum cn_status
 cn_mesh_cross(struct cn_mesh_build *build)
 {
+    CN_ASSERT(build->mesh->node_count > 0 && build->mesh->triangle_normal != NULL);
     const struct cn_mesh *mesh = build->mesh;
     cn_vec3 extent = cn_vec3_sub(mesh->bounds.high, mesh->bounds.low);
     double touch = TOUCH * fmax(extent.x, fmax(extent.y, extent.z));

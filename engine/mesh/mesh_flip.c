@@ -8,6 +8,7 @@
  *        \   /             \ | /
  *          d                 d
  */
+#include "engine/base/assert.h"
 #include "engine/mesh/mesh_build.h"
 
 #define THIN 1e-8 /* of a triangle's height to its longest side: below it the normal is noise */
@@ -38,6 +39,7 @@ corner_behind(const struct cn_mesh_build *build, int t, int e)
     int k = 0;
     while (build->triangle_edge[t][k] != e) {
         k++;
+        CN_ASSERT(k < 3); /* mesh_build.h, invariant 2 */
     }
     return (k + 2) % 3;
 }
@@ -51,6 +53,7 @@ has_edge(const struct cn_mesh_build *build, int t, int32_t a, int32_t b)
         int k = 0;
         while (build->triangle[at][k] != a) {
             k++;
+            CN_ASSERT(k < 3); /* the triangles around a corner all have it */
         }
         if (build->triangle[at][(k + 1) % 3] == b || build->triangle[at][(k + 2) % 3] == b) {
             return true;
@@ -67,6 +70,7 @@ replace_triangle(struct cn_mesh_edge *edge, int old, int new)
     if (edge->left == old) {
         edge->left = new;
     } else {
+        CN_ASSERT(edge->right == old);
         edge->right = new;
     }
 }
@@ -77,6 +81,7 @@ flip_side(struct cn_mesh_build *build, int t, int k)
 {
     int e = build->triangle_edge[t][(k + 1) % 3];
     int u = build->edge[e].left == t ? build->edge[e].right : build->edge[e].left;
+    CN_ASSERT(u != t && (build->edge[e].left == t || build->edge[e].right == t));
     int m = corner_behind(build, u, e);
     int32_t c = build->triangle[t][k], a = build->triangle[t][(k + 1) % 3];
     int32_t b = build->triangle[t][(k + 2) % 3], d = build->triangle[u][m];
@@ -102,6 +107,7 @@ flip_side(struct cn_mesh_build *build, int t, int k)
 enum cn_status
 cn_mesh_flip(struct cn_mesh_build *build)
 {
+    CN_ASSERT(2 * build->mesh->edge_count == 3 * build->mesh->triangle_count);
     int count = build->mesh->triangle_count, flat = 0, tries = 0;
     char path[CN_DEFECT_PATH_SIZE];
     do {

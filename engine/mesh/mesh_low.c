@@ -1,5 +1,6 @@
 #include "engine/mesh/mesh_low.h"
 
+#include "engine/base/assert.h"
 #include "engine/mesh/mesh_build.h"
 
 #include <math.h>
@@ -130,6 +131,7 @@ cn_mesh_low_find(
 bool
 cn_mesh_is_crease(const struct cn_mesh *mesh, int edge)
 {
+    CN_ASSERT(0 <= edge && edge < mesh->edge_count);
     const struct cn_mesh_edge *e = &mesh->edge[edge];
     return e->sample_count > 0 && cn_vec3_dot(mesh->triangle_normal[e->left],
                                       mesh->triangle_normal[e->right]) < CREASE_COSINE;
@@ -138,6 +140,7 @@ cn_mesh_is_crease(const struct cn_mesh *mesh, int edge)
 static struct cn_mesh_part
 part_of(const struct cn_mesh *mesh, int edge, int part)
 {
+    CN_ASSERT(0 <= part && part <= mesh->edge[edge].sample_count);
     const struct cn_mesh_edge *e = &mesh->edge[edge];
     cn_vec3 tail = mesh->vertex[e->tail];
     cn_vec3 step = cn_vec3_scale(
@@ -149,6 +152,7 @@ part_of(const struct cn_mesh *mesh, int edge, int part)
 int
 cn_mesh_parts(const struct cn_mesh *mesh, int sample, cn_vec3 slope, struct cn_mesh_part part[2])
 {
+    CN_ASSERT(0 <= sample && sample < mesh->sample_count);
     int edge = -1 - mesh->sample[sample].feature, count = 0;
     if (edge < 0 || !cn_mesh_is_crease(mesh, edge)) {
         return 0;

@@ -2,11 +2,13 @@
  * mesh_make.c: checks a definition, makes its mesh stage by stage (mesh_build.h), and counts the
  * references to it.
  */
+#include "engine/base/assert.h"
 #include "engine/base/hash.h"
 #include "engine/base/limits.h"
 #include "engine/mesh/field_bake.h"
 #include "engine/mesh/mesh_build.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -83,6 +85,7 @@ bake_mesh(struct cn_mesh_build *build, void **field_memory)
         int most = build->def->resolution_max;
         resolution = most > 0 && resolution > most ? most : resolution;
     }
+    CN_ASSERT(CN_MESH_RESOLUTION_MIN <= resolution && resolution <= CN_MESH_RESOLUTION_MAX);
     CN_CHECK(cn_field_bake(
         mesh, resolution, mesh->sparse, &mesh->field, field_memory, build->defect));
     mesh->thickness = fmax(mesh->thickness, -2.0 * (double)mesh->field.deepest);
@@ -113,6 +116,20 @@ make_mesh(struct cn_mesh_build *build, void **field_memory)
     return cn_mesh_spread(build);
 }
 
+/* The invariants of mesh.h that a new mesh has; every later reader relies on them. */
+static void
+assert_made(const struct cn_mesh *mesh)
+{
+    CN_ASSERT(4 <= mesh->vertex_count && mesh->vertex_count <= CN_MESH_VERTICES_MAX);
+    CN_ASSERT(4 <= mesh->triangle_count && mesh->triangle_count <= CN_MESH_TRIANGLES_MAX);
+    CN_ASSERT(2 * mesh->edge_count == 3 * mesh->triangle_count); /* 1 */
+    CN_ASSERT(0 < mesh->node_count && mesh->node_count < 2 * mesh->triangle_count);
+    CN_ASSERT(0 <= mesh->patch_count && mesh->patch_count <= CN_MESH_PATCHES_MAX);
+    CN_ASSERT(mesh->patch_count <= mesh->sample_count); /* 2 */
+    CN_ASSERT(mesh->volume.volume > 0.0 && isfinite(mesh->volume.volume));
+    CN_ASSERT(mesh->thickness > 0.0 && mesh->sample_spacing > 0.0 && mesh->crease_spacing >= 0.0);
+}
+
 enum cn_status
 cn_mesh_make(const struct cn_mesh_def *def, struct cn_mesh **mesh, struct cn_defect *defect)
 {
@@ -133,6 +150,7 @@ cn_mesh_make(const struct cn_mesh_def *def, struct cn_mesh **mesh, struct cn_def
         cn_mesh_drop(&owned->mesh);
         return status;
     }
+    assert_made(&owned->mesh);
     owned->mesh.hash = cn_mesh_hash(def);
     owned->mesh.size = sizeof(*owned) + build.size + cn_field_size(&owned->mesh.field);
     *mesh = &owned->mesh;
@@ -143,7 +161,8 @@ struct cn_mesh *
 cn_mesh_keep(struct cn_mesh *mesh)
 {
     struct owned *owned = (struct owned *)mesh;
-    atomic_fetch_add_explicit(&owned->references, 1, memory_order_relaxed);
+    int before = atomic_fetch_add_explicit(&owned->references, 1, memory_order_relaxed);
+    CN_ASSERT(before > 0 && before < INT_MAX); /* mesh.h, invariant 3 */
     return mesh;
 }
 
@@ -154,7 +173,9 @@ cn_mesh_drop(struct cn_mesh *mesh)
         return;
     }
     struct owned *owned = (struct owned *)mesh;
-    if (atomic_fetch_sub_explicit(&owned->references, 1, memory_order_acq_rel) > 1) {
+    int before = atomic_fetch_sub_explicit(&owned->references, 1, memory_order_acq_rel);
+    CN_ASSERT(before > 0); /* mesh.h, invariant 3 */
+    if (before > 1) {
         return;
     }
     for (int i = 0; i < owned->kept_count; i++) {

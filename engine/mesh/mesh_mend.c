@@ -1,3 +1,4 @@
+#include "engine/base/assert.h"
 #include "engine/base/limits.h"
 #include "engine/mesh/mesh_build.h"
 
@@ -106,6 +107,7 @@ find_equals(struct cn_mesh_build *build, int32_t *same)
     for (int i = 0; i < count; i++) {
         bool equal = i > 0 && place[i].at.x == place[i - 1].at.x &&
                      place[i].at.y == place[i - 1].at.y && place[i].at.z == place[i - 1].at.z;
+        CN_ASSERT(i == 0 || compare_places(&place[i - 1], &place[i]) < 0);
         same[place[i].given] = equal ? same[place[i - 1].given] : place[i].given;
         build->mesh->mending.merged_vertices += equal ? 1 : 0;
     }
@@ -173,6 +175,7 @@ drop_triangles(struct cn_mesh_build *build)
         }
     }
     mesh->mending.dropped_triangles += count - left;
+    CN_ASSERT(0 <= left && left <= count);
     mesh->triangle_count = left;
     return CN_OK;
 }
@@ -199,9 +202,11 @@ number_vertices(struct cn_mesh_build *build, int32_t *place)
     for (int i = 0; i < mesh->triangle_count; i++) {
         for (int k = 0; k < 3; k++) {
             build->triangle[i][k] = place[build->triangle[i][k]];
+            CN_ASSERT(0 <= build->triangle[i][k] && build->triangle[i][k] < used); /* invariant 1 */
         }
     }
     mesh->mending.unused_vertices = count - mesh->mending.merged_vertices - used;
+    CN_ASSERT(0 < used && used <= count && mesh->mending.unused_vertices >= 0);
     mesh->vertex_count = used;
 }
 

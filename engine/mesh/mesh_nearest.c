@@ -4,6 +4,7 @@
  * weighted by angles (Baerentzen and Aanaes, IEEE Transactions on Visualization and Computer
  * Graphics 11 (2005)).
  */
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/mesh/mesh_build.h"
 
@@ -101,6 +102,7 @@ look_at(const struct cn_mesh *mesh, int32_t triangle, cn_vec3 p, struct near *ne
 static struct near
 find_near(const struct cn_mesh *mesh, cn_vec3 p, int32_t triangle)
 {
+    CN_ASSERT(mesh->node_count > 0 && triangle < mesh->triangle_count);
     struct near near = {.square = HUGE_VAL};
     if (triangle >= 0) {
         look_at(mesh, triangle, p, &near);

@@ -13,6 +13,7 @@
  * Source: Cohen-Steiner, Alliez and Desbrun, Variational Shape Approximation, 2004, sections 3.3
  * and 3.4, with a term for the distance.
  */
+#include "engine/base/assert.h"
 #include "engine/mesh/mesh_build.h"
 
 #include <stdlib.h>
@@ -64,6 +65,8 @@ is_sooner(const struct wish *a, const struct wish *b)
 static void
 push_wish(struct growth *growth, struct wish wish)
 {
+    CN_ASSERT(growth->heap_count <= 3 * growth->mesh->triangle_count + CN_MESH_PATCHES_MAX);
+    CN_ASSERT(0 <= wish.patch && wish.patch < CN_MESH_PATCHES_MAX);
     int at = growth->heap_count++;
     while (at > 0 && is_sooner(&wish, &growth->heap[(at - 1) / 2])) {
         growth->heap[at] = growth->heap[(at - 1) / 2];
@@ -75,6 +78,7 @@ push_wish(struct growth *growth, struct wish wish)
 static struct wish
 pop_wish(struct growth *growth)
 {
+    CN_ASSERT(growth->heap_count > 0);
     struct wish first = growth->heap[0], last = growth->heap[--growth->heap_count];
     int at = 0;
     for (;;) {
@@ -195,6 +199,7 @@ move_seeds(struct growth *growth)
     }
     for (int t = 0; t < growth->mesh->triangle_count; t++) {
         int i = growth->patch[t];
+        CN_ASSERT(0 <= i && i < growth->count);
         area[i] += growth->area[t];
         seed[i].middle = cn_vec3_add_scaled(seed[i].middle, growth->area[t], growth->middle[t]);
         seed[i].normal = cn_vec3_add_scaled(
@@ -235,6 +240,7 @@ make_patches(struct growth *growth, int samples)
     double squares = area / (mesh->thickness * mesh->thickness);
     double wanted = fmax(PER_SQUARE * squares, (double)samples / PATCH_SAMPLES);
     wanted = fmin(fmin(ceil(wanted), CN_MESH_PATCHES_MAX), (double)mesh->triangle_count);
+    CN_ASSERT(area > 0.0 && mesh->thickness > 0.0 && wanted >= 1.0);
     growth->count = (int)wanted;
     growth->per_square = 3.14159265358979 * wanted / area;
     sow_seeds(growth);
@@ -268,6 +274,7 @@ cn_mesh_divide(struct cn_mesh_build *build, int samples, int32_t *patch, int *co
     } else {
         make_patches(growth, samples);
         *count = growth->count;
+        CN_ASSERT(0 < *count && *count <= CN_MESH_PATCHES_MAX);
     }
     free(growth->middle);
     free(growth->area);

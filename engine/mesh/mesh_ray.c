@@ -4,6 +4,7 @@
  * The sign of a triple product tells on which side of an edge a ray passes.  For the triangle on
  * the edge's other side it is exactly the opposite, so no ray passes between two triangles.
  */
+#include "engine/base/assert.h"
 #include "engine/mesh/mesh_build.h"
 
 #define STACK 64
@@ -80,6 +81,7 @@ cn_mesh_ray(const struct cn_mesh *mesh, cn_vec3 from, cn_vec3 along, double *fra
             continue;
         }
         if (node->count == 0) {
+            CN_ASSERT(top + 2 <= STACK); /* mesh_build.h, invariant 4 */
             stack[top++] = node->right;
             stack[top++] = at + 1;
             continue;
@@ -91,6 +93,7 @@ cn_mesh_ray(const struct cn_mesh *mesh, cn_vec3 from, cn_vec3 along, double *fra
     if (ray.triangle < 0) {
         return -1;
     }
+    CN_ASSERT(0.0 <= ray.fraction && ray.fraction <= 1.0);
     *fraction = ray.fraction;
     *normal = mesh->triangle_normal[ray.triangle];
     return ray.triangle;

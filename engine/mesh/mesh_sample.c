@@ -16,6 +16,7 @@
  * samples.  Where this would give more than EDGE_SHARE samples on edges, all are put farther apart.
  * Edges of coarse bodies are searched between samples when bodies meet (mesh_low.h).
  */
+#include "engine/base/assert.h"
 #include "engine/math/trig.h"
 #include "engine/mesh/mesh_build.h"
 #include "engine/mesh/mesh_low.h"
@@ -86,6 +87,7 @@ choose_points(struct spread *spread)
     int most = EDGE_SHARE * mesh->vertex_count, points;
     most = most < EDGE_MIN ? EDGE_MIN : most;
     mesh->sample_spacing = 2.0 * NOTICE * mesh->thickness;
+    CN_ASSERT(mesh->sample_spacing > 0.0);
     while ((points = count_points(spread, mesh->sample_spacing)) > most) {
         mesh->sample_spacing *= 1.2;
     }
@@ -178,6 +180,7 @@ static void
 describe_patch(
     const struct spread *spread, const int32_t *triangle, int count, struct cn_mesh_patch *patch)
 {
+    CN_ASSERT(count > 0);
     const struct cn_mesh *mesh = spread->mesh;
     struct ball ball = enclose_triangles(spread, triangle, count);
     cn_vec3 normal = {0.0, 0.0, 0.0};
@@ -194,6 +197,7 @@ describe_patch(
     /* A little larger, because rounding may move the centre and the samples. */
     double far = fabs(ball.center.x) + fabs(ball.center.y) + fabs(ball.center.z) + ball.radius;
     patch->radius = nextafterf((float)(ball.radius + far * (double)FLT_EPSILON), FLT_MAX);
+    CN_ASSERT(patch->radius > 0.0F && isfinite(patch->radius));
     patch->normal[0] = (float)normal.x;
     patch->normal[1] = (float)normal.y;
     patch->normal[2] = (float)normal.z;
@@ -207,6 +211,7 @@ sort_triangles(const struct spread *spread, int32_t *start, int32_t *triangle)
     int32_t next[CN_MESH_PATCHES_MAX];
     memset(start, 0, (CN_MESH_PATCHES_MAX + 1) * sizeof(*start));
     for (int t = 0; t < spread->mesh->triangle_count; t++) {
+        CN_ASSERT(0 <= spread->patch[t] && spread->patch[t] < spread->patch_count);
         start[spread->patch[t] + 1]++;
     }
     for (int i = 0; i < CN_MESH_PATCHES_MAX; i++) {
@@ -216,6 +221,7 @@ sort_triangles(const struct spread *spread, int32_t *start, int32_t *triangle)
     for (int t = 0; t < spread->mesh->triangle_count; t++) {
         triangle[next[spread->patch[t]]++] = t;
     }
+    CN_ASSERT(start[CN_MESH_PATCHES_MAX] == spread->mesh->triangle_count);
 }
 
 /* Patches without a sample, of hollow parts, are left out: they need no lookups. */
@@ -255,6 +261,7 @@ fill_samples(struct spread *spread, int32_t *triangle, struct cn_mesh_sample *sa
 static enum cn_status
 spread_samples(struct cn_mesh_build *build, struct spread *spread, int32_t *triangle)
 {
+    const struct cn_mesh *mesh = spread->mesh;
     int samples = choose_points(spread);
     struct cn_mesh_sample *sample = cn_mesh_take(build, samples + CN_MESH_SPARE, sizeof(*sample));
     struct cn_mesh_patch *patch =
@@ -264,6 +271,7 @@ spread_samples(struct cn_mesh_build *build, struct spread *spread, int32_t *tria
     }
     CN_CHECK(cn_mesh_divide(build, samples, spread->patch, &spread->patch_count));
     fill_samples(spread, triangle, sample, patch);
+    CN_ASSERT(mesh->sample_count == samples && mesh->patch_count <= spread->patch_count);
     return CN_OK;
 }
 

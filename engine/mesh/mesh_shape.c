@@ -1,4 +1,5 @@
 /* Normals, bounds and volume. */
+#include "engine/base/assert.h"
 #include "engine/base/limits.h"
 #include "engine/math/trig.h"
 #include "engine/mesh/mesh_build.h"
@@ -19,6 +20,7 @@ angle_between(cn_vec3 a, cn_vec3 b)
 static void
 make_normals(const struct cn_mesh_build *build, cn_vec3 *triangle, cn_vec3 *vertex)
 {
+    CN_ASSERT(triangle != vertex);
     const struct cn_mesh *mesh = build->mesh;
     for (int i = 0; i < mesh->triangle_count; i++) {
         const int32_t *v = mesh->triangle[i];
@@ -54,6 +56,7 @@ cn_mesh_shape(struct cn_mesh_build *build)
         cn_vec3 v = mesh->vertex[i], *low = &mesh->bounds.low, *high = &mesh->bounds.high;
         *low = (cn_vec3){fmin(low->x, v.x), fmin(low->y, v.y), fmin(low->z, v.z)};
         *high = (cn_vec3){fmax(high->x, v.x), fmax(high->y, v.y), fmax(high->z, v.z)};
+        CN_ASSERT(cn_vec3_is_finite(v) && cn_vec3_is_finite(vertex[i]));
     }
     return CN_OK;
 }

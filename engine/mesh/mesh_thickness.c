@@ -5,6 +5,7 @@
  * decreasing steps leads to the maximum.  Every depth that is found is real, so the result is never
  * too large.
  */
+#include "engine/base/assert.h"
 #include "engine/mesh/mesh_build.h"
 
 #include <stdlib.h>
@@ -91,8 +92,10 @@ cn_mesh_thickness(const struct cn_mesh *mesh)
             hunt.cell = hunt.next;
             hunt.next = old;
             hunt.count = hunt.next_count;
+            CN_ASSERT(0 <= hunt.count && hunt.count <= LOOKS);
             hunt.half *= 0.5;
         }
+        CN_ASSERT(hunt.half > 0.0 && hunt.deepest >= 0.0);
         climb_to_deepest(&hunt, hunt.half);
     }
     free(hunt.cell);

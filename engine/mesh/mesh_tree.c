@@ -4,6 +4,7 @@
  * Nodes are split by the surface area heuristic, among sixteen planes across the longest axis.
  * Where all centres coincide, or the tree grows deep, they are split in the middle of the order.
  */
+#include "engine/base/assert.h"
 #include "engine/mesh/mesh_build.h"
 
 #include <float.h>
@@ -172,8 +173,9 @@ struct open {
 static void
 grow_tree(struct work *work, int triangle_count)
 {
+    CN_ASSERT(triangle_count > 0 && work->node_count == 0);
     struct open stack[STACK];
-    int top = 0;
+    int top = 0, leaved = 0; /* triangles of the leaves */
     stack[top++] = (struct open){0, triangle_count, 0, -1};
     while (top > 0) {
         struct open open = stack[--top];
@@ -186,13 +188,17 @@ grow_tree(struct work *work, int triangle_count)
         if (open.count <= LEAF) {
             node->right = -1 - open.first;
             node->count = open.count;
+            leaved += open.count;
             continue;
         }
         int left = divide_triangles(work, open.first, open.count, open.depth);
+        CN_ASSERT(0 < left && left < open.count);
+        CN_ASSERT(top + 2 <= STACK - 1 && open.depth < STACK - 2); /* invariant 4 */
         stack[top++] =
             (struct open){open.first + left, open.count - left, open.depth + 1, at};
         stack[top++] = (struct open){open.first, left, open.depth + 1, -1};
     }
+    CN_ASSERT(leaved == triangle_count); /* invariant 3 */
 }
 
 enum cn_status
@@ -219,6 +225,7 @@ cn_mesh_tree(struct cn_mesh_build *build)
             }
         }
         grow_tree(&work, count);
+        CN_ASSERT(work.node_count < 2 * count);
         mesh->node = work.node;
         mesh->node_count = work.node_count;
         mesh->tree_triangle = work.triangle;

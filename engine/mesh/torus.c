@@ -1,5 +1,6 @@
 #include "engine/mesh/torus.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/trig.h"
 
 #include <string.h>
@@ -9,6 +10,8 @@ static const double turn = 6.283185307179586476925;
 void
 cn_torus_make(const struct cn_torus *torus, cn_vec3 *vertex, int32_t (*triangle)[3])
 {
+    CN_ASSERT(torus->major_count >= CN_TORUS_COUNT_MIN && torus->minor_count >= CN_TORUS_COUNT_MIN);
+    CN_ASSERT(torus->major >= torus->minor && torus->minor > 0.0);
     int n = torus->major_count, m = torus->minor_count;
     for (int i = 0; i < n; i++) {
         double sine, cosine;
