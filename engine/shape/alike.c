@@ -1,4 +1,5 @@
 /* alike.c: finds shapes that bake into the same data, so that they can share it. */
+#include "engine/base/assert.h"
 #include "engine/shape/shape.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@ same_bytes(const void *a, const void *b, size_t size)
 static bool
 same_points(const cn_vec3 *a, int a_count, const cn_vec3 *b, int b_count)
 {
+    CN_ASSERT(a_count >= 0 && b_count >= 0);
     return a_count == b_count && (a == b || same_bytes(a, b, (size_t)a_count * sizeof(*a)));
 }
 

@@ -110,6 +110,7 @@ cn_shape_measure(
     const struct cn_shape_def *def, enum cn_dimension dimension, struct cn_shape_room *room)
 {
     const struct cn_shape_ops *ops = cn_shape_ops_of(def->kind);
+    CN_ASSERT(dimension == CN_PLANAR ? ops->planar != NULL : ops->spatial != NULL);
     if (dimension == CN_PLANAR) {
         room->outline_count += ops->planar->vertex_count(def);
         return;
@@ -121,6 +122,8 @@ cn_shape_measure(
         return;
     }
     int corner_count = cn_hull_corner_count(&hull);
+    CN_ASSERT(1 <= hull.vertex_count && hull.vertex_count <= CN_HULL_VERTICES_MAX);
+    CN_ASSERT(corner_count % 2 == 0); /* each edge has two */
     room->vertex_count += hull.vertex_count;
     room->edge_count += hull.face_count > 0 ? corner_count / 2 : hull.vertex_count - 1;
     room->face_count += hull.face_count;
@@ -152,6 +155,7 @@ static struct cn_mass_properties
 spatial_mass(const struct cn_shape_def *def, double density)
 {
     struct cn_volume volume = cn_shape_ops_of(def->kind)->spatial->volume(def);
+    CN_ASSERT(volume.volume >= 0.0 && cn_vec3_is_finite(volume.center));
     cn_pose placement = placement_of(def, CN_SPATIAL);
     cn_mat33 back = cn_mat33_transpose(&placement.rotation);
     cn_mat33 turned = cn_mat33_multiply(&placement.rotation, &volume.inertia);
@@ -167,10 +171,12 @@ spatial_mass(const struct cn_shape_def *def, double density)
 struct cn_mass_properties
 cn_shape_mass(const struct cn_shape_def *def, enum cn_dimension dimension, double density)
 {
+    CN_ASSERT(density >= 0.0);
     if (dimension == CN_SPATIAL) {
         return spatial_mass(def, density);
     }
     struct cn_area area = cn_shape_ops_of(def->kind)->planar->area(def);
+    CN_ASSERT(area.area >= 0.0 && isfinite(area.second_moment));
     struct cn_mass_properties mass = {0};
     if (area.area > 0.0) {
         cn_pose placement = placement_of(def, CN_PLANAR);
@@ -187,6 +193,7 @@ cn_mass_properties_sum(const struct cn_mass_properties *parts, int part_count)
     struct cn_mass_properties sum = {0};
     for (int i = 0; i < part_count; i++) {
         sum.mass += parts[i].mass;
+        CN_ASSERT(parts[i].mass >= 0.0 && cn_vec3_is_finite(parts[i].center));
         sum.center = cn_vec3_add_scaled(sum.center, parts[i].mass, parts[i].center);
     }
     if (sum.mass == 0.0) {
@@ -231,6 +238,7 @@ outline_normals(const cn_vec2 *vertex, int count, cn_vec2 *normal)
 static struct cn_border
 border_at(const struct cn_shape *shape, int i)
 {
+    CN_ASSERT(0 <= i && i < shape->vertex_count && shape->bulge != NULL);
     int next = (i + 1) % shape->vertex_count;
     return (struct cn_border){shape->vertex[i], shape->vertex[next], shape->bulge[i]};
 }
@@ -253,6 +261,7 @@ bake_outline(const struct cn_shape_def *def, cn_vec3 center, struct cn_shape_sto
     const struct cn_shape_planar_ops *ops = cn_shape_ops_of(def->kind)->planar;
     cn_vec2 *vertex = store->vertex, *normal = store->normal;
     shape->vertex_count = ops->vertex_count(def);
+    CN_ASSERT(0 <= shape->vertex_count && shape->vertex_count <= CN_POLYGON_VERTICES_MAX);
     shape->vertex = vertex;
     shape->normal = normal;
     ops->bake(def, vertex, shape);
@@ -299,6 +308,7 @@ bake_mesh(const struct cn_shape_def *def, const cn_pose *placement, struct cn_sh
     struct cn_shape *shape)
 {
     const struct cn_mesh *mesh = def->mesh.mesh;
+    CN_ASSERT(mesh != NULL && store->mesh != NULL);
     *store->mesh = (struct cn_placed_mesh){mesh, *placement};
     shape->mesh = store->mesh++;
     for (int i = 0; i < mesh->vertex_count; i++) {
@@ -346,6 +356,7 @@ void
 cn_shape_bake_alike(const struct cn_shape_def *def, int body, const struct cn_shape *alike,
     struct cn_shape *shape)
 {
+    CN_ASSERT(alike->kind == def->kind && body >= 0);
     *shape = *alike;
     bake_manners(def, body, shape);
 }
@@ -354,6 +365,7 @@ void
 cn_shape_bake(const struct cn_shape_def *def, enum cn_dimension dimension, int body, cn_vec3 center,
     struct cn_shape_store *store, struct cn_shape *shape)
 {
+    CN_ASSERT(body >= -1 && cn_vec3_is_finite(center));
     *shape = (struct cn_shape){.kind = def->kind, .dimension = dimension};
     bake_manners(def, body, shape);
     if (dimension == CN_PLANAR) {
@@ -361,12 +373,16 @@ cn_shape_bake(const struct cn_shape_def *def, enum cn_dimension dimension, int b
     } else {
         bake_polytope(def, center, store, shape);
     }
+    CN_ASSERT(shape->width > 0.0 && shape->radius >= 0.0);            /* shape.h, invariant 1 */
+    CN_ASSERT(shape->reach >= 0.0 && isfinite(shape->reach));          /* shape.h, invariant 1 */
+    CN_ASSERT(shape->dimension == dimension && shape->body == body);
 }
 
 /* A half space is bounded only where it faces along an axis. */
 static cn_aabb
 half_space_aabb(const struct cn_shape *shape, const cn_pose *pose, double margin)
 {
+    CN_ASSERT(shape->core.face_count == 1 && shape->core.face[0].corner_count == 0);
     const struct cn_face *face = &shape->core.face[0];
     cn_vec3 n = cn_pose_turn(pose, face->normal);
     double offset = face->offset + cn_vec3_dot(n, pose->position);

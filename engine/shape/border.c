@@ -1,5 +1,6 @@
 #include "engine/shape/border.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
 
@@ -26,6 +27,7 @@ cn_border_center(const struct cn_border *border)
 {
     cn_vec2 middle = cn_vec2_scale(cn_vec2_add(border->from, border->to), 0.5);
     double b = border->bulge;
+    CN_ASSERT(b != 0.0); /* a straight edge has no centre */
     return cn_vec2_add_scaled(middle, (1.0 - b * b) / (4.0 * b), left_of(chord_of(border)));
 }
 
@@ -109,6 +111,7 @@ triangle_moments(cn_vec2 p, cn_vec2 q)
 static struct cn_border_moments
 segment_moments(const struct cn_border *border)
 {
+    CN_ASSERT(border->bulge != 0.0 && fabs(border->bulge) <= 1.0);
     double t = fabs(cn_border_turn(border)), r = cn_border_radius(border), sign = border->bulge;
     double b = fabs(border->bulge), half_sine = 2.0 * b / (1.0 + b * b);
     double sine, cosine;

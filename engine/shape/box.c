@@ -3,6 +3,7 @@
  *
  * Vertex i of the cuboid is at the upper end of x, y and z where bit 0, 1 and 2 of i are set.
  */
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/shape/shape_kind.h"
 
@@ -69,6 +70,7 @@ volume(const struct cn_shape_def *def)
 void
 cn_hull_box(cn_vec3 low, cn_vec3 high, struct cn_hull *hull)
 {
+    CN_ASSERT(low.x < high.x && low.y < high.y && low.z < high.z);
     static const uint8_t loops[6][4] = {
         {0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     hull->vertex_count = 8;

@@ -6,6 +6,7 @@
  * A length of 0 is allowed and makes a circle.  The core then has one vertex, so that the
  * narrowphase never sees a segment without a direction.
  */
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/shape/shape_kind.h"
 
@@ -28,6 +29,7 @@ check(const struct cn_shape_def *def, struct cn_defect *defect)
 static int
 vertex_count(const struct cn_shape_def *def)
 {
+    CN_ASSERT(def->capsule.radius > 0.0 && def->capsule.length >= 0.0); /* checked */
     return def->capsule.length < LENGTH_MIN ? 1 : 2;
 }
 

@@ -117,6 +117,7 @@ volume(const struct cn_shape_def *def)
         }
         loop += hull.face_size[i];
     }
+    CN_ASSERT(count == cn_hull_corner_count(&hull) - 2 * hull.face_count);
     return cn_mesh_volume(hull.vertex, triangle, count);
 }
 

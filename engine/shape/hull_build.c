@@ -401,6 +401,7 @@ static bool
 make_faces(struct build *h, struct cn_hull *hull)
 {
     int number[CN_HULL_POINTS_MAX], used = 0;
+    CN_ASSERT(h->alive_count >= 4 && h->alive_count % 2 == 0); /* a closed surface */
     group_triangles(h);
     hull->vertex_count = hull->face_count = 0;
     for (int i = 0; i < h->point_count; i++) {
@@ -438,6 +439,7 @@ cn_hull_build(const cn_vec3 *points, int point_count, const char *path, struct c
     h.point_count = point_count;
     cn_vec3 low;
     double size = diagonal_of(points, point_count, &low);
+    CN_ASSERT(isfinite(size));
     double cells = size > 0.0 ? GRID_SIZE / size : 0.0;
     h.flat = FLAT_RATIO * size;
     for (int i = 0; i < point_count; i++) {
@@ -460,5 +462,6 @@ cn_hull_build(const cn_vec3 *points, int point_count, const char *path, struct c
             "make faces that are too nearly flat to be told apart; move points by more than %.3g m",
             h.flat);
     }
+    CN_ASSERT(status != CN_OK || (4 <= hull->vertex_count && 4 <= hull->face_count));
     return status;
 }

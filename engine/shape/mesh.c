@@ -20,6 +20,7 @@ check(const struct cn_shape_def *def, struct cn_defect *defect)
 static struct cn_volume
 volume(const struct cn_shape_def *def)
 {
+    CN_ASSERT(def->mesh.mesh != NULL && def->mesh.mesh->volume.volume > 0.0);
     return def->mesh.mesh->volume;
 }
 

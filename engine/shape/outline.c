@@ -9,6 +9,7 @@
  * lost.  Cusps are refused, because they have no inside.  Outlines are refused that run clockwise,
  * or come nearer to themselves than NEAR_RATIO_MIN of their diameter.
  */
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/shape/border.h"
 #include "engine/shape/shape_kind.h"
@@ -25,6 +26,7 @@
 static struct cn_border
 edge_at(const struct cn_shape_def *def, int i)
 {
+    CN_ASSERT(0 <= i && i < def->boundary.point_count);
     const cn_vec3 *p = &def->boundary.points[i];
     const cn_vec3 *q = &def->boundary.points[(i + 1) % def->boundary.point_count];
     return (struct cn_border){{p->x, p->y}, {q->x, q->y}, p->z};
@@ -221,6 +223,7 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
         width = cn_min(width, cn_max(length, cn_border_sagitta(&edge)));
     }
     shape->width = width;
+    CN_ASSERT(width > 0.0);
     shape->open = !def->boundary.closed;
 }
 

@@ -4,6 +4,7 @@
  * A normal written with a few digits is accepted and normalised; the offset is measured along the
  * unit normal.
  */
+#include "engine/base/assert.h"
 #include "engine/shape/shape_kind.h"
 
 #define LENGTH_ERROR_MAX 1e-3
@@ -59,6 +60,7 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
 {
     (void)vertex;
     cn_vec2 normal = {def->plane.normal.x, def->plane.normal.y};
+    CN_ASSERT(fabs(normal_length(def) - 1.0) <= LENGTH_ERROR_MAX); /* checked */
     shape->plane_normal = cn_vec2_scale(normal, 1.0 / normal_length(def));
     shape->plane_offset = def->plane.offset;
     shape->width = HUGE_VAL;

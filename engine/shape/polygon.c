@@ -6,6 +6,7 @@
  * One thinner than THICKNESS_RATIO_MIN of its diameter is refused, because rounding spoils its
  * normals and its mass.
  */
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/shape/shape_kind.h"
 
@@ -201,11 +202,14 @@ vertex_count(const struct cn_shape_def *def)
 static void
 bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
 {
+    CN_ASSERT(3 <= def->polygon.vertex_count);
+    CN_ASSERT(def->polygon.vertex_count <= CN_POLYGON_VERTICES_MAX); /* checked */
     for (int i = 0; i < def->polygon.vertex_count; i++) {
         vertex[i] = vertex_at(def, i);
     }
     shape->radius = 0.0;
     shape->width = thickness(def);
+    CN_ASSERT(shape->width > 0.0);
 }
 
 static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake, NULL};

@@ -6,6 +6,7 @@
 int
 cn_hull_corner_count(const struct cn_hull *hull)
 {
+    CN_ASSERT(0 <= hull->face_count && hull->face_count <= CN_HULL_FACES_MAX);
     int count = 0;
     for (int i = 0; i < hull->face_count; i++) {
         count += hull->face_size[i];
@@ -48,6 +49,7 @@ make_face(const struct cn_hull *hull, int index, const uint8_t *loop, struct cn_
     struct cn_polytope_store *store)
 {
     int count = hull->face_size[index];
+    CN_ASSERT(count >= 3 && polytope->corner_count + count <= 2 * CN_HULL_EDGES_MAX);
     cn_vec3 normal = normal_of(hull, loop, count);
     store->face[index] = (struct cn_face){
         .normal = normal, .corner_first = polytope->corner_count, .corner_count = count};
@@ -89,6 +91,7 @@ void
 cn_polytope_make(const struct cn_hull *hull, const cn_pose *placement,
     struct cn_polytope_store *store, struct cn_polytope *polytope)
 {
+    CN_ASSERT(1 <= hull->vertex_count && hull->vertex_count <= CN_HULL_VERTICES_MAX);
     *polytope = (struct cn_polytope){.vertex_count = hull->vertex_count,
         .face_count = hull->face_count,
         .vertex = store->vertex,
@@ -106,6 +109,7 @@ cn_polytope_make(const struct cn_hull *hull, const cn_pose *placement,
     if (hull->face_count == 0 && hull->vertex_count == 2) {
         store->edge[polytope->edge_count++] = (struct cn_edge){.tail = 0, .head = 1};
     }
+    CN_ASSERT(polytope->corner_count == cn_hull_corner_count(hull));
     place_polytope(placement, store, polytope);
     store->vertex += polytope->vertex_count;
     store->edge += polytope->edge_count;
@@ -132,6 +136,7 @@ cn_polytope_thickness(const struct cn_polytope *polytope)
 double
 cn_polytope_beyond(const struct cn_polytope *polytope, int face, cn_vec3 point)
 {
+    CN_ASSERT(0 <= face && face < polytope->face_count);
     const struct cn_face *f = &polytope->face[face];
     double beyond = -HUGE_VAL;
     for (int k = 0; k < f->corner_count; k++) {

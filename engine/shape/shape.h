@@ -13,6 +13,10 @@
  * In space the core is a polytope (shape/polytope.h); a mesh stays a mesh, and its core is the box
  * around it.  A sphere in the plane is a circle.  Circles and polygons are planar only, hulls and
  * meshes spatial only.  In a planar world z of an input is ignored, and z of a result is 0.
+ *
+ * Invariants of a baked shape: 1. width > 0; radius and reach are finite and >= 0.  2. An edge of
+ * an outline has a length, and its normal is unit.  3. A shape of the kind `mesh` has a mesh; no
+ * other shape has one.
  */
 #ifndef ENGINE_SHAPE_SHAPE_H
 #define ENGINE_SHAPE_SHAPE_H

@@ -11,6 +11,7 @@ const struct cn_shape_ops *
 cn_shape_ops_of(enum cn_shape_kind kind)
 {
     CN_ASSERT((unsigned)kind < CN_SHAPE_KIND_COUNT);
+    CN_ASSERT(shape_ops[kind]->planar != NULL || shape_ops[kind]->spatial != NULL);
     return shape_ops[kind];
 }
 
