@@ -21,6 +21,7 @@ cn_model_changes(const struct cn_model *model, uint64_t since, const struct cn_c
 static void
 note_change(struct cn_model *model, struct cn_change change)
 {
+    CN_ASSERT(0 <= model->change_count && model->change_count <= model->change_max);
     if (model->change_count == model->change_max) {
         model->change_count = 0; /* the list no longer reaches back to older versions */
     }
@@ -33,6 +34,7 @@ note_change(struct cn_model *model, struct cn_change change)
 static uint32_t
 generation_of(const struct cn_model *model, enum cn_change_kind kind, int slot)
 {
+    CN_ASSERT(0 <= slot && slot < (kind == CN_CHANGE_BODY ? model->body_max : model->joint_max));
     return kind == CN_CHANGE_BODY ? model->body[slot].generation : model->joint[slot].generation;
 }
 
@@ -74,6 +76,7 @@ cn_model_note_all(struct cn_model *model)
 void
 cn_model_clear_body(struct cn_model *model, int slot)
 {
+    CN_ASSERT(0 <= slot && slot < model->body_max);
     model->body[slot] = (struct cn_body){
         .type = CN_STATIC, .absent = true, .generation = model->body[slot].generation};
     model->motion[slot] = (struct cn_motion){.orientation = cn_quat_identity()};
@@ -84,7 +87,9 @@ cn_model_clear_body(struct cn_model *model, int slot)
 void
 cn_model_clear_shape(struct cn_model *model, int slot)
 {
+    CN_ASSERT(0 <= slot && slot < model->shape_max);
     model->sensor_count -= model->shape[slot].sensor;
+    CN_ASSERT(model->sensor_count >= 0); /* invariant 4 */
     model->shape[slot] =
         (struct cn_shape){.dimension = model->settings.dimension, .body = -1};
 }
@@ -92,6 +97,7 @@ cn_model_clear_shape(struct cn_model *model, int slot)
 void
 cn_model_clear_joint(struct cn_model *model, int slot)
 {
+    CN_ASSERT(0 <= slot && slot < model->joint_max);
     model->joint[slot] = (struct cn_joint){.body_a = -1, .body_b = -1, .actuator = -1,
         .absent = true, .generation = model->joint[slot].generation};
     model->joint_state[slot] = (struct cn_joint_state){0};
@@ -109,12 +115,14 @@ link_end(struct cn_model *model, int32_t end, int body)
     if (body < 0) {
         return;
     }
+    CN_ASSERT(body < model->body_max && end < 2 * model->joint_max);
     struct cn_joint_list *list = &model->joints_of[body];
     int32_t next = list->first, prev = -1;
     while (next > end) {
         prev = next;
         next = model->joint_link[next].next;
     }
+    CN_ASSERT(next != end); /* invariant 3: an end is in one list once */
     model->joint_link[end] = (struct cn_joint_link){.next = next, .prev = prev};
     if (next >= 0) {
         model->joint_link[next].prev = end;
@@ -135,7 +143,9 @@ unlink_end(struct cn_model *model, int32_t end, int body)
     }
     struct cn_joint_list *list = &model->joints_of[body];
     struct cn_joint_link link = model->joint_link[end];
+    CN_ASSERT(list->count > 0 && (link.prev >= 0 || list->first == end)); /* invariant 3 */
     if (link.prev >= 0) {
+        CN_ASSERT(model->joint_link[link.prev].next == end); /* invariant 3 */
         model->joint_link[link.prev].next = link.next;
     } else {
         list->first = link.next;
@@ -150,6 +160,7 @@ void
 cn_model_link_joint(struct cn_model *model, int joint)
 {
     model->joint_live++;
+    CN_ASSERT(model->joint_live <= model->joint_max); /* invariant 4 */
     link_end(model, 2 * joint, model->joint[joint].body_a);
     link_end(model, 2 * joint + 1, model->joint[joint].body_b);
 }
@@ -158,6 +169,7 @@ void
 cn_model_unlink_joint(struct cn_model *model, int joint)
 {
     model->joint_live--;
+    CN_ASSERT(model->joint_live >= 0); /* invariant 4 */
     unlink_end(model, 2 * joint, model->joint[joint].body_a);
     unlink_end(model, 2 * joint + 1, model->joint[joint].body_b);
 }
@@ -196,6 +208,7 @@ add_body_to(const struct cn_model *model, int32_t *list, int *count, int body)
 void
 cn_model_freshen(struct cn_model *model, int body)
 {
+    CN_ASSERT(0 <= body && body < model->body_max);
     if (!model->body[body].fresh) {
         model->body[body].fresh = true;
         add_body_to(model, model->fresh, &model->fresh_count, body);
@@ -249,6 +262,7 @@ cn_model_count(struct cn_model *model)
     }
     link_islands(model);
     model->woken_count = -1;
+    CN_ASSERT(0 <= model->asleep_count && model->asleep_count <= model->body_count);
 }
 
 void
@@ -266,6 +280,7 @@ cn_model_rouse(struct cn_model *model, int body)
     }
     do {
         next = model->rest[here].next;
+        CN_ASSERT(model->rest[here].island == island && model->asleep_count > 0); /* 2, 4 */
         model->rest[here] = (struct cn_rest){.island = -1};
         model->asleep_count--;
         cn_model_note_awake(model, here);
@@ -303,8 +318,10 @@ void
 cn_model_lull(struct cn_model *model, int body)
 {
     const cn_vec3 zero = {0.0, 0.0, 0.0};
+    CN_ASSERT(model->rest[body].island < 0); /* awake */
     model->rest[body].island = model->rest[body].next = body;
     model->asleep_count++;
+    CN_ASSERT(model->asleep_count <= model->body_count); /* invariant 4 */
     model->rest_version++;
     model->motion[body].velocity = model->motion[body].angular_velocity = zero;
     cn_model_event(model, CN_EVENT_BODY_SLEEP, body, -1, body);

@@ -83,6 +83,7 @@ void
 cn_model_event(
     struct cn_model *model, enum cn_event_kind kind, int body_a, int body_b, double value)
 {
+    CN_ASSERT(kind < CN_EVENT_KIND_COUNT && model->event_count <= model->event_max);
     int max = event_may_flood(kind) ? model->event_max - CN_EVENTS_RESERVED : model->event_max;
     if (model->event_count >= max) {
         model->event_dropped++;
@@ -116,6 +117,7 @@ cn_motion_is_bounded(const struct cn_motion *motion)
 void
 cn_model_quarantine(struct cn_model *model, int body)
 {
+    CN_ASSERT(0 <= body && body < model->body_count);
     model->body[body].quarantined = true;
     model->body[body].mass_inverse = 0.0;
     model->body[body].inertia_inverse = cn_mat33_diagonal(0.0, 0.0, 0.0);
@@ -161,10 +163,12 @@ void
 cn_model_release(struct cn_model *model, int body)
 {
     struct cn_body *released = &model->body[body];
+    CN_ASSERT(0 <= body && body < model->body_count);
     released->quarantined = false;
     if (released->type != CN_DYNAMIC) {
         return;
     }
+    CN_ASSERT(released->mass > 0.0); /* invariant 5 */
     released->mass_inverse = 1.0 / released->mass;
     bool turns = !(released->locks & CN_LOCK_ANGULAR_Z);
     released->inertia_inverse =
@@ -185,6 +189,7 @@ cn_model_motor_level(const struct cn_model *model, int joint)
             is_held = true;
         }
     }
+    CN_ASSERT(!is_held || isfinite(sum)); /* held values are checked where they enter */
     return is_held ? cn_clamp(sum, -1.0, 1.0) : 1.0;
 }
 
@@ -237,6 +242,7 @@ cn_model_restitution(const struct cn_model *model, int shape_a, int shape_b)
 {
     int a = model->shape[shape_a].material;
     int b = model->shape[shape_b].material;
+    CN_ASSERT(0 <= a && a < model->material_count && 0 <= b && b < model->material_count);
     return combine_values(model->settings.combine_restitution, model->material[a].restitution,
         model->material[b].restitution);
 }

@@ -10,6 +10,12 @@
  * grows.  A slot is an identity: nothing moves to another slot.  Counts are of slots, absent ones
  * included.  engine/model/life.h says how a stepper that keeps data by slot learns of changes.
  *
+ * Invariants: 1. Slots below a column's count are within its capacity; an absent slot holds a body
+ * without mass.  2. The bodies of a sleeping island are one ring, which begins at the lowest of
+ * them.  3. A joint's end is in the list of its body, once, and neighbours in a list name each
+ * other.  4. asleep_count, sensor_count and joint_live are the numbers of what they count.  5. A
+ * DYNAMIC body has a mass above 0.
+ *
  * Ownership: the model owns no memory.  engine/world lays it out in blocks (cn_model_layout_*), and
  * replaces the columns by larger ones between ticks.
  */
