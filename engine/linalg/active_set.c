@@ -9,6 +9,7 @@
 void
 cn_active_set_take(struct cn_active_set *set, struct cn_arena *arena, int n_max)
 {
+    CN_ASSERT(n_max >= 0);
     size_t n = (size_t)n_max;
     *set = (struct cn_active_set){.capacity = n_max};
     set->H = CN_ARENA_TAKE(arena, double, n * n);
@@ -27,7 +28,7 @@ column_of_H(const struct cn_active_set *set, int j)
 void
 cn_active_set_begin(struct cn_active_set *set, int n)
 {
-    CN_ASSERT(n <= set->capacity);
+    CN_ASSERT(0 <= n && n <= set->capacity);
     set->n = n;
     set->count = 0;
     set->work = (int64_t)n * n;
@@ -48,6 +49,7 @@ column_of_R(const struct cn_active_set *set, int k)
 void
 cn_active_set_metric(struct cn_active_set *set, int i, int j, double value)
 {
+    CN_ASSERT(0 <= i && i < set->n && 0 <= j && j < set->n);
     column_of_H(set, j)[i] = value;
     set->low[j] = i < set->low[j] ? i : set->low[j];
     set->high[j] = i >= set->high[j] ? i + 1 : set->high[j];
@@ -79,6 +81,7 @@ cn_active_set_stage(struct cn_active_set *set, const struct cn_active_row *row)
 void
 cn_active_set_direction(struct cn_active_set *set, double *r)
 {
+    CN_ASSERT(0 <= set->count && set->count <= set->n && (set->n == 0 || r != set->d));
     memcpy(r, set->d, (size_t)set->count * sizeof(r[0]));
     for (int k = set->count - 1; k >= 0; k--) {
         const double *R = column_of_R(set, k);
@@ -107,6 +110,7 @@ find_rotation(double x, double y, double *c, double *s)
 static void
 rotate_columns(struct cn_active_set *set, int p, int q, double c, double s)
 {
+    CN_ASSERT(p != q && set->low[p] >= 0 && set->high[p] <= set->n);
     double *x = column_of_H(set, p), *y = column_of_H(set, q);
     int low = set->low[p] < set->low[q] ? set->low[p] : set->low[q];
     int high = set->high[p] > set->high[q] ? set->high[p] : set->high[q];
@@ -171,6 +175,7 @@ cn_active_set_remove(struct cn_active_set *set, int k)
 void
 cn_active_set_solve(struct cn_active_set *set, double *x)
 {
+    CN_ASSERT(set->count <= set->n && (set->n == 0 || x != set->d));
     for (int k = 0; k < set->count; k++) {
         const double *R = column_of_R(set, k);
         double sum = x[k];

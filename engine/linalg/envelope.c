@@ -81,8 +81,9 @@ cn_envelope_row(const struct cn_envelope *envelope, int i)
 bool
 cn_envelope_commit(struct cn_envelope *envelope, double schur)
 {
-    CN_ASSERT(schur > 0.0);
+    CN_ASSERT(schur > 0.0); /* invariant 3 */
     int i = envelope->count, first = envelope->staged_first;
+    CN_ASSERT(0 <= first && first <= i); /* invariant 1 */
     size_t length = (size_t)(i - first);
     if (i == envelope->row_max || envelope->entry_max - envelope->used < length + 1) {
         return false;
@@ -95,6 +96,8 @@ cn_envelope_commit(struct cn_envelope *envelope, double schur)
     envelope->inverse[i] = 1.0 / pivot;
     envelope->used += length + 1;
     envelope->count++;
+    CN_ASSERT(envelope->count <= envelope->row_max); /* invariant 2 */
+    CN_ASSERT(envelope->used <= envelope->entry_max);
     return true;
 }
 
@@ -117,6 +120,7 @@ void
 cn_envelope_staged_solve(struct cn_envelope *envelope, double *x)
 {
     int first = envelope->staged_first, count = envelope->count;
+    CN_ASSERT(0 <= first && first <= count && (count == 0 || x != envelope->staged));
     memset(x, 0, (size_t)first * sizeof(x[0]));
     memcpy(x + first, envelope->staged + first, (size_t)(count - first) * sizeof(x[0]));
     solve_back(envelope, x);
@@ -127,6 +131,7 @@ static double
 row_shift(struct cn_envelope *envelope, int i, int k)
 {
     int first = envelope->first[i + 1];
+    CN_ASSERT(0 <= first && first <= i + 1 && k <= i); /* invariant 1 */
     envelope->start[i] = envelope->start[i + 1];
     if (first > k) {
         envelope->first[i] = first - 1;

@@ -19,6 +19,9 @@
  * a hole until the next reset, and rows appended in a bad order are long.  So a caller with many
  * changes should now and then rebuild the factor in order; it must when commit finds no room.
  *
+ * Invariants: 1. 0 <= first[i] <= i.  2. used <= entry_max and count <= row_max.  3. A row's last
+ * entry, its pivot, is above 0.
+ *
  * Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981, ch. 4
  * (envelope methods); Gill, Golub, Murray and Saunders, "Methods for Modifying Matrix
  * Factorizations", Math. Comp. 28, 1974 (deletion).

@@ -16,6 +16,7 @@
 void
 cn_least_take(struct cn_least *least, struct cn_arena *arena, int row_max, int column_max)
 {
+    CN_ASSERT(row_max >= 0 && column_max >= 0);
     size_t m = (size_t)row_max, n = (size_t)column_max, r = m < n ? m : n;
     *least = (struct cn_least){.row_max = row_max, .column_max = column_max};
     least->A = CN_ARENA_TAKE(arena, double, m * n);
@@ -109,11 +110,13 @@ orthonormalise_rows(struct cn_least *least, int n)
 void
 cn_least_squares(struct cn_least *least, int m, int n, double *x)
 {
-    CN_ASSERT(m <= least->row_max && n <= least->column_max);
+    CN_ASSERT(0 <= m && m <= least->row_max && 0 <= n && n <= least->column_max);
+    CN_ASSERT(m == 0 || n == 0 || x != least->b);
     memset(x, 0, (size_t)n * sizeof(x[0]));
     least->rank = m == 0 || n == 0 ? 0 : orthonormalise_columns(least, m, n);
     orthonormalise_rows(least, n);
     int r = least->rank;
+    CN_ASSERT(0 <= r && r <= m && r <= n);
     for (int i = 0; i < r; i++) {
         double *row = least->L + i * r; /* y_i overwrites L_ii once row i is done */
         double y = cn_dot(least->Q + i * m, least->b, m);

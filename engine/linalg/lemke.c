@@ -13,6 +13,7 @@
 void
 cn_lemke_take(struct cn_lemke *lemke, struct cn_arena *arena, int capacity)
 {
+    CN_ASSERT(capacity >= 0);
     size_t n = (size_t)capacity;
     *lemke = (struct cn_lemke){.capacity = capacity};
     lemke->D = CN_ARENA_TAKE(arena, double, n * (n + 2));
@@ -85,6 +86,7 @@ exchange_variables(struct cn_lemke *lemke, int r, int c)
 {
     int n = lemke->n;
     double *pivot_row = row_at(lemke, r);
+    CN_ASSERT(0 <= r && r < n && 0 <= c && c <= n && pivot_row[c] != 0.0);
     double inverse = 1.0 / pivot_row[c];
     /* nonbasic_c = (basic_r - q_r - sum of the others) / D_rc */
     for (int j = 0; j < n + 2; j++) {
@@ -105,6 +107,7 @@ exchange_variables(struct cn_lemke *lemke, int r, int c)
         cn_work_spend(n);
     }
     int out = lemke->basic[r], in = lemke->nonbasic[c];
+    CN_ASSERT(lemke->row_of[out] == r && lemke->column_of[in] == c); /* invariant 1 */
     lemke->basic[r] = in;
     lemke->nonbasic[c] = out;
     lemke->row_of[in] = r;
@@ -245,6 +248,7 @@ enum cn_lemke_end
 cn_lemke_solve(struct cn_lemke *lemke, int pivot_max, double *z)
 {
     int n = lemke->n;
+    CN_ASSERT(pivot_max >= 0);
     dictionary_start(lemke);
     eliminate_free(lemke);
     enum cn_lemke_end end = CN_LEMKE_SOLVED;
@@ -261,6 +265,7 @@ cn_lemke_solve(struct cn_lemke *lemke, int pivot_max, double *z)
             break;
         }
         entering = out < n ? out + n : out - n; /* the complement of the leaving variable */
+        CN_ASSERT(lemke->column_of[entering] >= 0); /* a complement is never basic with it */
         leaving = blocking_row(lemke, lemke->column_of[entering]);
         if (leaving < 0) {
             end = CN_LEMKE_RAY;

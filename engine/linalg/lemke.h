@@ -20,6 +20,9 @@
  * terms need no columns of their own: the coefficient of eps^(k+1) in row r is 1 where basic_r is
  * w_k, and -D_rc where w_k is nonbasic in column c.
  *
+ * Invariants: 1. A variable is basic in row row_of or nonbasic in column column_of; the other of
+ * the two is -1.  2. Once z_0 is basic, at most one of w_k and z_k is, except where both are free.
+ *
  * Source: Cottle, Pang and Stone, The Linear Complementarity Problem, 1992, algorithms 4.4.5 and
  * section 4.9 (lexicographic degeneracy resolution).
  */

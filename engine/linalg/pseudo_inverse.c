@@ -30,7 +30,8 @@ cn_pseudo_inverse_take(struct cn_pseudo_inverse *inverse, struct cn_arena *arena
 void
 cn_pseudo_inverse_begin(struct cn_pseudo_inverse *inverse, int row_count, int column_count)
 {
-    CN_ASSERT(row_count <= inverse->capacity && column_count <= inverse->capacity);
+    CN_ASSERT(0 <= row_count && row_count <= inverse->capacity);
+    CN_ASSERT(0 <= column_count && column_count <= inverse->capacity);
     inverse->row_count = row_count;
     inverse->column_count = column_count;
     inverse->rank = 0;
@@ -125,6 +126,7 @@ reduce_to_triangle(struct cn_pseudo_inverse *inverse)
         inverse->work += 2 * (int64_t)(m - k) * (n - k);
     }
     inverse->rank = k;
+    CN_ASSERT(0 <= k && k <= m && k <= n);
 }
 
 /* Solves R11 x = x in place. */
@@ -159,6 +161,7 @@ expand_solution(const struct cn_pseudo_inverse *inverse, const double *x, int ex
 static double *
 null_vector(const struct cn_pseudo_inverse *inverse, int k)
 {
+    CN_ASSERT(0 <= k && k < inverse->column_count - inverse->rank);
     return inverse->N + (size_t)k * (size_t)inverse->column_count;
 }
 
@@ -214,6 +217,7 @@ cn_pseudo_inverse_solve(struct cn_pseudo_inverse *inverse, const double *r, doub
 {
     double *y = inverse->work_vector;
     int m = inverse->row_count, n = inverse->column_count;
+    CN_ASSERT((n == 0 || x != y) && inverse->rank <= m && inverse->rank <= n);
     for (int i = 0; i < m; i++) {
         y[i] = inverse->row_scale[i] * r[i];
     }

@@ -1,5 +1,6 @@
 #include "engine/linalg/simplex.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/linalg/simplex_least.h"
 #include "engine/math/scalar.h"
@@ -210,6 +211,7 @@ run_phase(struct cn_simplex *lp, bool violations, int pivot_max)
         if (lp->pivot_count >= pivot_max) {
             return PHASE_PIVOTS_MAX;
         }
+        CN_ASSERT(0 <= c && c < lp->n && r < lp->m);
         stalled = step > CN_SIMPLEX_TIE_MAX ? 0 : stalled + 1;
         cn_simplex_exchange(lp, r, c);
         memset(lp->barred, 0, (size_t)lp->n * sizeof(lp->barred[0]));
@@ -219,10 +221,12 @@ run_phase(struct cn_simplex *lp, bool violations, int pivot_max)
 enum cn_simplex_end
 cn_simplex_run(struct cn_simplex *lp, int pivot_max)
 {
+    CN_ASSERT(pivot_max >= 0 && lp->tolerance > 0.0 && lp->q_size > 0.0);
     lp->violated = true;
     switch (run_phase(lp, true, pivot_max)) {
     case PHASE_OPEN:
         lp->excess = lp->reduced[lp->n];
+        CN_ASSERT(lp->excess > 0.0); /* the sum of the violations */
         if (!cn_simplex_least(lp, pivot_max)) {
             return CN_SIMPLEX_PIVOTS_MAX;
         }

@@ -16,6 +16,7 @@
 void
 cn_simplex_take(struct cn_simplex *lp, struct cn_arena *arena, int row_max, int column_max)
 {
+    CN_ASSERT(row_max >= 0 && column_max >= 0);
     size_t m = (size_t)row_max, n = (size_t)column_max;
     *lp = (struct cn_simplex){.row_max = row_max, .column_max = column_max};
     lp->D = CN_ARENA_TAKE(arena, double, m * (n + 1));
@@ -36,6 +37,7 @@ cn_simplex_take(struct cn_simplex *lp, struct cn_arena *arena, int row_max, int 
 double *
 cn_simplex_row(struct cn_simplex *lp, int i)
 {
+    CN_ASSERT(0 <= i && i < lp->m);
     return lp->D + (size_t)i * (size_t)(lp->n + 1);
 }
 
@@ -163,6 +165,7 @@ cn_simplex_start(struct cn_simplex *lp)
         largest = cn_max(largest, fabs(lp->row_scale[i] * cn_simplex_row_at(lp, i)[lp->n]));
     }
     lp->q_size = largest > 0.0 ? largest : 1.0;
+    CN_ASSERT(lp->q_size > 0.0);
     apply_scales(lp);
     lp->work += (int64_t)(6 * SCALINGS) * lp->m * lp->n;
 }
@@ -172,6 +175,7 @@ cn_simplex_exchange(struct cn_simplex *lp, int r, int c)
 {
     int n = lp->n;
     double *pivot_row = cn_simplex_row(lp, r);
+    CN_ASSERT(0 <= c && c < n && pivot_row[c] != 0.0);
     double inverse = 1.0 / pivot_row[c];
     for (int j = 0; j <= n; j++) {
         pivot_row[j] *= -inverse;
@@ -191,6 +195,7 @@ cn_simplex_exchange(struct cn_simplex *lp, int r, int c)
         cn_work_spend(n);
     }
     int out = lp->basic[r];
+    CN_ASSERT(out != lp->nonbasic[c]); /* invariant 1 */
     lp->basic[r] = lp->nonbasic[c];
     lp->nonbasic[c] = out;
     lp->pivot_count++;
@@ -239,6 +244,7 @@ cn_simplex_restart(struct cn_simplex *lp)
     }
     apply_scales(lp);
     int pivot_count = lp->pivot_count;
+    CN_ASSERT(pivot_count >= 0);
     while (find_exchange(lp, &r, &c)) { /* bounded: every turn makes one more variable basic */
         cn_simplex_exchange(lp, r, c);
         lp->work += (int64_t)lp->m * n;
@@ -258,6 +264,7 @@ cn_simplex_read(const struct cn_simplex *lp, double *x, double *s)
     }
     for (int r = 0; r < lp->m; r++) {
         int variable = lp->basic[r];
+        CN_ASSERT(0 <= variable && variable < n + lp->m); /* invariant 1 */
         double value = cn_simplex_row_at(lp, r)[n] * lp->q_size * cn_simplex_unit_of(lp, variable);
         if (variable < n && x != NULL) {
             bool clip = cn_simplex_kind_of(lp, variable) == CN_SIMPLEX_NONNEGATIVE;

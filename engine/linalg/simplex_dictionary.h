@@ -9,6 +9,8 @@
  * number separates rounding from real violations: `tolerance`, relative to the largest entry of the
  * scaled b.
  *
+ * Invariants: 1. Every variable is in basic[] or in nonbasic[], in one place.  2. A pivot is not 0.
+ *
  * Rounding.  The dictionary is updated, and after some hundred pivots it has collected their
  * rounding errors.  cn_simplex_restart rebuilds it, for a caller that finds that x and s do not
  * agree.

@@ -14,6 +14,7 @@
  */
 #include "engine/linalg/simplex_least.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
@@ -91,6 +92,7 @@ price_stage(struct cn_simplex *lp, enum stage stage)
     memset(lp->rounding, 0, (size_t)n * sizeof(lp->rounding[0]));
     for (int r = 0; r < lp->m; r++) {
         int variable = lp->basic[r], side = lp->side[variable];
+        CN_ASSERT(side == 1 || side == -1); /* of every basic variable */
         double weight = side * cost_of(lp, stage, variable, side);
         if (weight == 0.0) {
             continue;
@@ -259,6 +261,7 @@ x_is_of_its_kind(const struct cn_simplex *lp)
 bool
 cn_simplex_least(struct cn_simplex *lp, int pivot_max)
 {
+    CN_ASSERT(lp->violated && pivot_max >= 0);
     memset(lp->side, 0, (size_t)(lp->n + lp->m) * sizeof(lp->side[0]));
     find_sides(lp);
     bool is_done = x_is_of_its_kind(lp) || run_stage(lp, OF_X, pivot_max);

@@ -12,6 +12,7 @@ void
 cn_sparse_order_take(struct cn_sparse_order *order, struct cn_arena *arena, int node_max,
     int pair_max, size_t structure_max)
 {
+    CN_ASSERT(node_max >= 0 && pair_max >= 0);
     size_t n = (size_t)node_max, pairs = (size_t)pair_max;
     *order = (struct cn_sparse_order){.node_max = node_max, .pair_max = pair_max,
         .structure_max = structure_max};
@@ -44,6 +45,7 @@ void
 cn_sparse_order_connect(struct cn_sparse_order *order, int i, int j)
 {
     CN_ASSERT(order->pair_count < order->pair_max && i != j);
+    CN_ASSERT(0 <= i && i < order->node_count && 0 <= j && j < order->node_count);
     order->pair[2 * order->pair_count] = i;
     order->pair[2 * order->pair_count + 1] = j;
     order->pair_count++;
@@ -66,6 +68,7 @@ sort_pairs(struct cn_sparse_order *order)
         order->neighbour[at] = order->pair[k ^ 1];
         order->edge[at] = k / 2;
     }
+    CN_ASSERT(start[n] == 2 * order->pair_count); /* every list is full */
     cn_work_spend(10 * (int64_t)order->pair_count);
 }
 
@@ -99,6 +102,7 @@ number_edges(struct cn_sparse_order *order)
         order->start[i] = kept;
     }
     order->start[n] = used;
+    CN_ASSERT(used == 2 * order->edge_count && order->edge_count <= order->pair_count);
     cn_work_spend(10 * (int64_t)order->pair_count);
 }
 
@@ -206,6 +210,7 @@ eliminate_node(struct cn_sparse_order *order, int p)
         }
     }
     order->count[p] = (int)(order->used - order->column[p]);
+    CN_ASSERT(0 <= order->count[p] && order->count[p] < order->node_count);
     return true;
 }
 
@@ -294,8 +299,10 @@ eliminate_all(struct cn_sparse_order *order)
     for (int k = 0; k < n; k++) {
         while (order->head[least] < 0) {
             least++;
+            CN_ASSERT(least <= n); /* a node is left, so a list is not empty */
         }
         int p = order->head[least];
+        CN_ASSERT(order->count[p] < 0); /* not eliminated yet */
         remove_degree(order, p);
         order->position[p] = k;
         if (!eliminate_node(order, p)) {
@@ -386,6 +393,7 @@ find_fronts(struct cn_sparse_order *order)
         }
     }
     order->front_start[order->front_count] = n;
+    CN_ASSERT(order->front_count <= n && (n == 0 || order->front_count > 0));
     cn_work_spend(10 * (int64_t)n);
 }
 
