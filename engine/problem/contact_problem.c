@@ -83,6 +83,7 @@ void
 cn_problem_rates(const struct cn_contact_problem *problem, const double *f, struct cn_twist *work,
     double *a)
 {
+    CN_ASSERT(problem->row_count >= 0 && (problem->row_count == 0 || a != f));
     cn_problem_accelerate(problem, f, work);
     for (int i = 0; i < problem->row_count; i++) {
         a[i] = problem->b[i] + cn_row_rate(&problem->rows[i], work);
@@ -123,7 +124,7 @@ void
 cn_delassus_fill(const struct cn_contact_problem *problem, const int *index, int count, double *A,
     int stride)
 {
-    CN_ASSERT(count <= stride);
+    CN_ASSERT(0 <= count && count <= stride);
     for (int p = 0; p < count; p++) {
         for (int q = 0; q <= p; q++) {
             double entry = cn_delassus_entry(problem, index[p], index[q]);
@@ -194,9 +195,10 @@ residual_at(const struct cn_contact_problem *problem, const double *f, const str
     }
     double diagonal = cn_delassus_entry(problem, i, i);
     if (tag == CN_ROW_BOUNDED) {
+        CN_ASSERT(problem->lower != NULL && problem->upper != NULL); /* invariant 2 */
         return cn_residual_bounded(a, diagonal, f[i], problem->lower[i], problem->upper[i]);
     }
-    CN_ASSERT(i > 0);
+    CN_ASSERT(i > 0 && problem->friction != NULL); /* invariants 1 and 2 */
     if (problem->tag[i - 1] == CN_ROW_TANGENT) {
         return 0.0; /* the second tangent row: the first measures both */
     }
@@ -221,5 +223,7 @@ cn_residual_measure(const struct cn_contact_problem *problem, const double *f,
             return HUGE_VAL;
         }
     }
-    return worst / cn_residual_scale(problem->b, problem->row_count);
+    double scale = cn_residual_scale(problem->b, problem->row_count);
+    CN_ASSERT(worst >= 0.0 && scale >= 1.0);
+    return worst / scale;
 }

@@ -44,6 +44,10 @@
  * arguments of min() are accelerations.  Division by s makes the result a pure number.  The 1 in s
  * is 1 m/s^2 (or m/s, or m): where nothing presses, b is rounding noise, which must not be scaled
  * up to size 1.  r is exactly 0 when f solves the problem.
+ *
+ * Invariants: 1. A contact's one or two TANGENT rows follow its NORMAL row and touch the same
+ * bodies.  2. lower and upper are there where a row is BOUNDED, friction where one is TANGENT.
+ * 3. A row names bodies below body_count, or -1.
  */
 #ifndef ENGINE_PROBLEM_CONTACT_PROBLEM_H
 #define ENGINE_PROBLEM_CONTACT_PROBLEM_H

@@ -17,6 +17,7 @@
 void
 cn_delassus_take(struct cn_delassus *A, struct cn_arena *arena, int row_max, int body_max)
 {
+    CN_ASSERT(row_max >= 0 && body_max >= 0);
     size_t rows = (size_t)row_max, bodies = (size_t)body_max;
     *A = (struct cn_delassus){0};
     A->body = CN_ARENA_TAKE(arena, int, 2 * rows);
@@ -70,6 +71,7 @@ number_bodies(struct cn_delassus *A, const struct cn_contact_problem *problem, c
         planar = planar && half_is_planar(r->linear_a, r->angular_a) &&
             half_is_planar(r->linear_b, r->angular_b);
     }
+    CN_ASSERT(A->body_count <= problem->body_count);
     A->dof = planar ? 3 : 6;
     for (int i = 0; i < A->row_count; i++) { /* back to -1 for the next island */
         const struct cn_row *r = &problem->rows[row[i]];
@@ -103,6 +105,7 @@ list_halves(struct cn_delassus *A)
         }
         cn_work_turn(h, 2 * A->row_count, ROWS_TOGETHER, 8);
     }
+    CN_ASSERT(A->half_start[A->body_count] == sum); /* the lists are full */
 }
 
 static void
@@ -166,6 +169,7 @@ void
 cn_delassus_pack(struct cn_delassus *A, const struct cn_contact_problem *problem, const int *row,
     int row_count)
 {
+    CN_ASSERT(0 <= row_count && row_count <= problem->row_count);
     A->row_count = row_count;
     number_bodies(A, problem, row);
     list_halves(A);
@@ -248,6 +252,7 @@ multiply_halves(const struct cn_delassus *A, const double *f, double *y, int dof
 void
 cn_delassus_multiply(const struct cn_delassus *A, const double *f, double *y)
 {
+    CN_ASSERT((A->row_count == 0 || y != f) && (A->dof == 3 || A->dof == 6));
     if (A->dof == 3) {
         multiply_halves(A, f, y, 3);
     } else {

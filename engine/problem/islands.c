@@ -167,6 +167,7 @@ cn_islands_find(struct cn_islands *islands, const struct cn_contact_problem *pro
                 out[k] = i + k;
             }
         }
+        CN_ASSERT(found > 0);
         used += found;
         islands->count++;
         islands->start[islands->count] = used;
