@@ -1,5 +1,7 @@
 #include "engine/constraint/contact_motion.h"
 
+#include "engine/base/assert.h"
+
 /*
  * [m] Two core points nearer than this have no direction between them; lines of a smaller sine do
  * not cross.
@@ -10,6 +12,8 @@ void
 cn_contact_arms(const struct cn_motion *motion, const cn_pose *pose,
     const struct cn_contact *contact, cn_vec3 *arm_a, cn_vec3 *arm_b)
 {
+    CN_ASSERT(contact->body_a >= 0 && contact->body_b >= 0);
+    CN_ASSERT(contact->body_a != contact->body_b);
     int a = contact->body_a, b = contact->body_b;
     if (contact->kind >= CN_CONTACT_EDGES) {
         cn_contact_feet(contact, &pose[a], &pose[b], arm_a, arm_b);

@@ -1,5 +1,6 @@
 #include "engine/constraint/contact_rows.h"
 
+#include "engine/base/assert.h"
 #include "engine/constraint/contact_motion.h"
 #include "engine/math/scalar.h"
 
@@ -16,6 +17,7 @@ cn_contact_row(const struct cn_model *model, const struct cn_motion *motion, con
     cn_vec3 arm_a, arm_b, n = contact->normal;
     cn_contact_arms(motion, pose, contact, &arm_a, &arm_b);
     int a = contact->body_a, b = contact->body_b;
+    CN_ASSERT(a < model->body_count && b < model->body_count);
     *row = (struct cn_row){
         .body_a = model->body[a].mass_inverse > 0.0 ? a : -1,
         .body_b = model->body[b].mass_inverse > 0.0 ? b : -1,
@@ -99,6 +101,7 @@ cn_contact_tangent_rows(const struct cn_model *model, const struct cn_motion *mo
     const cn_pose *pose, const struct cn_contact *contact, struct cn_row rows[2],
     cn_vec3 directions[2])
 {
+    CN_ASSERT(contact->body_a < model->body_count && contact->body_b < model->body_count);
     (void)pose;
     bool is_planar = model->settings.dimension == CN_PLANAR;
     directions[0] = first_tangent(contact->normal, is_planar);

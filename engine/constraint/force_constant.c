@@ -11,6 +11,7 @@
  * at the origin.  In the plane the potential of a torque is -t times the angle.  A torque in space,
  * and forces in body axes, have no potential.
  */
+#include "engine/base/assert.h"
 #include "engine/constraint/force.h"
 
 void
@@ -22,6 +23,7 @@ cn_force_constant_steady(
         if (of->absent) {
             continue;
         }
+        CN_ASSERT(0 <= of->body && of->body < model->body_count);
         const cn_pose *body = &pose[of->body];
         bool turns = of->frame == CN_FRAME_BODY;
         cn_vec3 force = turns ? cn_pose_turn(body, of->force) : of->force;

@@ -7,6 +7,7 @@
  *
  *     force = -m dl v,  torque = -da I w
  */
+#include "engine/base/assert.h"
 #include "engine/constraint/force.h"
 
 #include <stddef.h>
@@ -31,6 +32,7 @@ damp_body(const struct cn_model *model, const struct cn_motion *motion, const cn
         (body->damping_linear == 0.0 && body->damping_angular == 0.0)) {
         return;
     }
+    CN_ASSERT(body->damping_linear >= 0.0 && body->damping_angular >= 0.0);
     wrench[i].force = cn_vec3_add_scaled(
         wrench[i].force, -body->damping_linear * body->mass, motion[i].velocity);
     wrench[i].torque = cn_vec3_add_scaled(wrench[i].torque, -body->damping_angular,
@@ -45,6 +47,7 @@ damping_apply(const struct cn_model *model, const struct cn_motion *motion, cons
         damp_body(model, motion, pose, i, wrench);
     }
     double linear = model->settings.damping_linear, angular = model->settings.damping_angular;
+    CN_ASSERT(linear >= 0.0 && angular >= 0.0);
     if (linear == 0.0 && angular == 0.0) {
         return;
     }

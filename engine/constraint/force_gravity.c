@@ -2,6 +2,7 @@
  * force_gravity.c: force = m s g on every body that can move.  s is the body's own scale, usually
  * 1; the potential is 0 at the origin.
  */
+#include "engine/base/assert.h"
 #include "engine/constraint/force.h"
 
 static void
@@ -12,6 +13,7 @@ gravity_apply(const struct cn_model *model, const struct cn_motion *motion, cons
     (void)pose;
     for (int i = 0; i < model->body_count; i++) {
         if (model->body[i].mass_inverse > 0.0) {
+            CN_ASSERT(model->body[i].mass > 0.0); /* model.h, invariant 5 */
             wrench[i].force = cn_vec3_add_scaled(
                 wrench[i].force, model->body[i].mass * model->body[i].gravity_scale,
                 model->settings.gravity);

@@ -5,6 +5,7 @@
  * Under the solver impulse drags pull in every substep, implicitly where they are stiff:
  * engine/step/pipeline_drags.c.
  */
+#include "engine/base/assert.h"
 #include "engine/constraint/force.h"
 
 #include <math.h>
@@ -40,6 +41,7 @@ add_actuator(const struct cn_model *model, const struct cn_held *held, const cn_
     struct cn_wrench *wrench)
 {
     const struct cn_thruster *thruster = &model->thruster[held->target];
+    CN_ASSERT(0 <= thruster->body && thruster->body < model->body_count);
     cn_vec3 arm = cn_pose_turn(&pose[thruster->body], thruster->at);
     cn_vec3 force = cn_pose_turn(&pose[thruster->body], thruster->force);
     cn_wrench_add(&wrench[thruster->body], arm, cn_vec3_scale(force, held->stiffness));
@@ -51,6 +53,8 @@ cn_force_held_steady(
 {
     for (int k = 0; k < model->held_count; k++) {
         const struct cn_held *held = &model->held[k];
+        CN_ASSERT(held->target >= 0);
+        CN_ASSERT(held->kind == CN_HELD_ACTUATOR || held->target < model->body_count);
         switch (held->kind) {
         case CN_HELD_FORCE:
             add_force(held, pose, wrench);

@@ -8,6 +8,7 @@
  * A spring of length zero has no direction and no force.  Under the solver impulse it pulls in
  * every substep, implicitly where it is stiff: engine/step/pipeline_springs.c.
  */
+#include "engine/base/assert.h"
 #include "engine/constraint/force.h"
 
 #define LENGTH_MIN 1e-12 /* m */
@@ -30,6 +31,7 @@ spring_ends(const struct cn_spring *spring, const struct cn_motion *motion, cons
         point_a = cn_vec3_add(a->position, ends->arm_a);
         velocity_a = cn_vec3_add(a->velocity, cn_vec3_cross(a->angular_velocity, ends->arm_a));
     }
+    CN_ASSERT(spring->body_b >= 0);
     const struct cn_motion *b = &motion[spring->body_b];
     ends->arm_b = cn_pose_turn(&pose[spring->body_b], spring->anchor_b);
     cn_vec3 point_b = cn_vec3_add(b->position, ends->arm_b);
@@ -56,6 +58,7 @@ spring_apply(const struct cn_model *model, const struct cn_motion *motion, const
         if (spring->absent || !spring_ends(spring, motion, pose, &ends)) {
             continue;
         }
+        CN_ASSERT(spring->body_a < model->body_count && spring->body_b < model->body_count);
         double pull = spring->stiffness * (ends.length - spring->rest_length) +
                       spring->damping * ends.rate;
         cn_vec3 force = cn_vec3_scale(ends.direction, pull);

@@ -1,3 +1,4 @@
+#include "engine/base/assert.h"
 #include "engine/constraint/force.h"
 
 #include <stddef.h>
@@ -12,6 +13,7 @@ void
 cn_force_sum(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose,
     struct cn_wrench *wrench)
 {
+    CN_ASSERT(model->body_count >= 0 && wrench != NULL);
     for (int i = 0; i < model->body_count; i++) {
         wrench[i] = (struct cn_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     }

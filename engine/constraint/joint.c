@@ -1,5 +1,6 @@
 #include "engine/constraint/joint.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -29,6 +30,7 @@ body_end(const struct cn_joint_at *view, const struct cn_motion *motion, const c
     if (body < 0) {
         return world_end(anchor, frame);
     }
+    CN_ASSERT(body < view->model->body_count);
     struct cn_joint_end end = {
         .row_body = view->model->body[body].mass_inverse > 0.0 ? body : -1,
         .arm = cn_pose_turn(&pose[body], anchor),
@@ -47,6 +49,7 @@ static struct cn_joint_at
 view_joint(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose,
     int index)
 {
+    CN_ASSERT(0 <= index && index < model->joint_count);
     const struct cn_joint *joint = &model->joint[index];
     struct cn_joint_at view = {
         .model = model,
@@ -108,6 +111,7 @@ free_rows(const struct cn_joint *joint, const struct cn_joint_row *coordinate, i
         motor->tag = CN_ROW_BOUNDED;
         motor->gap = 0.0;
         motor->rate -= level * joint->motor_speed;
+        CN_ASSERT(joint->motor_force_max >= 0.0); /* lower <= upper */
         motor->lower = -joint->motor_force_max;
         motor->upper = joint->motor_force_max;
         motor->id = cn_joint_id(index, CN_JOINT_PART_MOTOR);
@@ -143,6 +147,7 @@ rows_of(const struct cn_joint_at *view, int index, struct cn_joint_row *rows)
         return 0;
     }
     int count = type->hold(view, rows);
+    CN_ASSERT(0 <= count && count <= (view->planar ? type->hold_planar : type->hold_spatial));
     for (int part = 0; part < count; part++) {
         rows[part].tag = CN_ROW_BILATERAL;
         rows[part].lower = rows[part].upper = rows[part].restitution = 0.0;
@@ -170,6 +175,7 @@ cn_joint_rows(const struct cn_model *model, const struct cn_motion *motion,
             count += rows_of(&view, i, &rows[count]);
         }
     }
+    CN_ASSERT(count <= CN_JOINT_PARTS * model->joint_count);
     return count;
 }
 
@@ -185,6 +191,7 @@ cn_joint_look(const struct cn_model *model, const struct cn_motion *motion, cons
         look->point_a = cn_curve_foot_near(curve, view.b.point, view.state->place).point;
     }
     int count = rows_of(&view, joint, rows);
+    CN_ASSERT(count <= CN_JOINT_PARTS);
     for (int k = 0; k < count; k++) {
         double force = force_of != NULL ? force_of[rows[k].id & 0xffU]
                                         : *cn_joint_force(model, rows[k].id);

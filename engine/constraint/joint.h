@@ -46,6 +46,10 @@
  * This is exact in the plane.  In space it is exact up to a rotation of the two n about t, which
  * mixes the two g and so has no effect where g = 0.
  *
+ * Invariants: 1. A joint has at most CN_JOINT_PARTS rows, and at most as many that hold as its
+ * kind says.  2. The two ends of a joint are different bodies, or one is the world.  3. A BOUNDED
+ * row has lower <= upper.
+ *
  * The solver must handle redundant rows (a loop of hinges in space, a joint given twice).  A joint
  * between two bodies that can not move has no rows.
  */

@@ -1,6 +1,7 @@
 /* joint_row.c: the rows that joints are made of; joint.h states them. */
 #include "engine/constraint/joint.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
 
@@ -32,6 +33,7 @@ point_row(const struct cn_joint_at *view, cn_vec3 arm_a, cn_vec3 n)
 static struct cn_row
 turn_row(const struct cn_joint_at *view, cn_vec3 j)
 {
+    CN_ASSERT(view->a.row_body != view->b.row_body || view->a.row_body < 0);
     return (struct cn_row){.body_a = view->a.row_body,
         .body_b = view->b.row_body,
         .angular_a = cn_vec3_negate(j),
@@ -52,6 +54,7 @@ cn_joint_row_world(const struct cn_joint_at *view, cn_vec3 n, struct cn_joint_ro
 void
 cn_joint_row_in_a(const struct cn_joint_at *view, cn_vec3 n, struct cn_joint_row *row)
 {
+    CN_ASSERT(view->a.row_body != view->b.row_body || view->a.row_body < 0);
     const struct cn_joint_end *a = &view->a, *b = &view->b;
     cn_vec3 d = cn_vec3_sub(b->point, a->point);
     cn_vec3 speed = cn_vec3_sub(b->velocity, a->velocity);

@@ -1,6 +1,7 @@
 /* joint_track.c: a point of a body stays on a curve that is fixed in the world. */
 #include "engine/constraint/joint.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -38,6 +39,7 @@ foot_speed(const struct cn_joint_at *view, const struct cn_curve_foot *foot)
 static struct cn_curve_foot
 find_foot(const struct cn_joint_at *view)
 {
+    CN_ASSERT(0 <= view->joint->curve && view->joint->curve < view->model->curve_count);
     return cn_curve_foot_near(
         &view->model->curve[view->joint->curve], view->b.point, view->state->place);
 }

@@ -110,6 +110,7 @@ make_pair(struct moving *m, struct cn_rng *rng, enum cn_dimension dimension,
     joint->has_motor = joint->has_limit || track;
     joint->motor_speed = 0.75;
     joint->motor_force_max = 3.0;
+    m->all.model.curve_count = 1;
     m->all.curve[0] = (struct cn_curve){.kind = CN_CURVE_CIRCLE,
         .origin = cn_vec3_add(anchor, cn_vec3_make(1.5, -0.5, 0.0)),
         .radius = 1.6};

@@ -168,6 +168,7 @@ test_bead_on_circle(void **state)
         struct jointed all;
         hang(&all, both[k], CN_JOINT_TRACK, at(1.0, 0.0));
         all.joint[0].anchor_b = at(0.0, 0.0);
+        all.model.curve_count = 1;
         all.curve[0] = (struct cn_curve){.kind = CN_CURVE_CIRCLE, .radius = 1.0};
         struct soft_run run = soft_run_make(&all, 8);
         double force_max = 0.0, speed_max = 0.0;
