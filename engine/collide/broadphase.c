@@ -119,6 +119,7 @@ struct group {
 static void
 fill_group(struct group *group, const cn_aabb *boxes, const int32_t *order, int count)
 {
+    CN_ASSERT(0 < count && count <= TOGETHER);
     group->count = count;
     group->end = -HUGE_VAL;
     for (int i = 0; i < TOGETHER; i++) { /* unused places overlap nothing */
@@ -164,6 +165,7 @@ struct list {
 static void
 add_to_list(struct list *list, int32_t a, int32_t b)
 {
+    CN_ASSERT(a != b);
     struct cn_pair pair = {a < b ? a : b, a < b ? b : a};
     if (list->filter(list->context, pair.a, pair.b)) {
         if (list->found < list->max) {
@@ -201,6 +203,7 @@ cn_broadphase_pairs(const cn_aabb *boxes, int box_count, int32_t *order, cn_pair
             }
         }
     }
+    CN_ASSERT(0 <= list.found && list.found <= FOUND_MAX);
     sort_pairs(pairs, list.found < pair_max ? list.found : pair_max);
     return list.found;
 }

@@ -1,5 +1,7 @@
 #include "engine/collide/contact.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -192,6 +194,7 @@ void
 cn_contact_feet(const struct cn_contact *contact, const cn_pose *pose_a, const cn_pose *pose_b,
     cn_vec3 *foot_a, cn_vec3 *foot_b)
 {
+    CN_ASSERT(contact->kind >= CN_CONTACT_EDGES); /* two lines, or a line and a point */
     struct placement p;
     make_placement(contact, pose_a, pose_b, &p);
     *foot_a = p.arm_a;

@@ -19,6 +19,7 @@ feature_mirror(uint32_t feature)
         [CN_FEATURE_LINE_B] = CN_FEATURE_LINE_A,
     };
     int index_a = (int)(feature >> 8 & 0xff), index_b = (int)(feature & 0xff);
+    CN_ASSERT(feature >> 16 < sizeof(mirrored) / sizeof(mirrored[0]));
     return cn_feature_pack(mirrored[feature >> 16], index_b, index_a);
 }
 
@@ -89,6 +90,7 @@ end_contact(const struct cn_pair_input *in, struct cn_manifold *manifold)
 static double
 edge_length(const struct cn_shape *shape, int edge)
 {
+    CN_ASSERT(0 <= edge && edge < shape->vertex_count);
     int next = edge + 1 < shape->vertex_count ? edge + 1 : 0;
     return cn_vec2_length(cn_vec2_sub(shape->vertex[next], shape->vertex[edge]));
 }
@@ -125,6 +127,8 @@ void
 cn_pair_add_points(
     const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_a, int vertex_b)
 {
+    CN_ASSERT(0 <= vertex_a && vertex_a < in->a->vertex_count);
+    CN_ASSERT(0 <= vertex_b && vertex_b < in->b->vertex_count);
     struct cn_contact *contact = begin_contact(manifold);
     contact->feature = cn_feature_pack(CN_FEATURE_POINTS, vertex_a, vertex_b);
     contact->kind = CN_CONTACT_POINTS;
@@ -149,6 +153,7 @@ cn_pair_add_corners(const struct cn_pair_input *in, struct cn_manifold *manifold
 void
 cn_pair_add_plane(const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_b)
 {
+    CN_ASSERT(0 <= vertex_b && vertex_b < in->b->vertex_count);
     const struct cn_shape *plane = in->a;
     struct cn_contact *contact = begin_contact(manifold);
     contact->feature = cn_feature_pack(CN_FEATURE_FACE_A, 0, vertex_b);
@@ -162,6 +167,8 @@ cn_pair_add_plane(const struct cn_pair_input *in, struct cn_manifold *manifold, 
 void
 cn_manifold_mirror(struct cn_manifold *manifold, const cn_pose *pose_a, const cn_pose *pose_b)
 {
+    CN_ASSERT(0 <= manifold->contact_count);
+    CN_ASSERT(manifold->contact_count <= CN_MANIFOLD_CONTACTS_MAX);
     const cn_vec3 zero = {0.0, 0.0, 0.0};
     for (int i = 0; i < manifold->contact_count; i++) {
         struct cn_contact *c = &manifold->contact[i];

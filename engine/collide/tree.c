@@ -16,6 +16,7 @@
 int
 cn_tree_block_max(int shape_max)
 {
+    CN_ASSERT(shape_max >= 0);
     int count = 0, level = shape_max;
     do {
         level = (level + 7) / 8;
@@ -73,6 +74,8 @@ sort_small(uint64_t *item, int count, int low)
 void
 cn_tree_sort(uint64_t *item, uint64_t *spare, int count, int low, int bits)
 {
+    CN_ASSERT(count >= 0 && 0 <= low && 0 <= bits && low + bits <= 64);
+    CN_ASSERT(count == 0 || item != spare);
     if (count <= SORT_SMALL) {
         sort_small(item, count, low);
         return;
@@ -270,6 +273,7 @@ lay_levels(struct cn_tree *tree, int count)
         tree->level_size[tree->level_count++] = size;
         first += size;
     } while (size > 1);
+    CN_ASSERT(tree->level_size[tree->level_count - 1] == 1); /* one block is the root */
     memset(tree->mark, 0, (size_t)first);
 }
 
@@ -277,6 +281,7 @@ void
 cn_tree_build(struct cn_tree *tree, const struct cn_box *box, size_t stride, uint64_t *item,
     uint64_t *spare, int count)
 {
+    CN_ASSERT(count >= 0);
     tree->leaf_count = count;
     tree->level_count = 0;
     tree->bound = CN_BOX_EMPTY;
@@ -331,6 +336,7 @@ cn_tree_mark(struct cn_tree *tree, int slot)
 void
 cn_tree_place(struct cn_tree *tree, int slot, const struct cn_box *box)
 {
+    CN_ASSERT(0 <= slot && slot < tree->leaf_count);
     cn_box8_set(&tree->box[slot / 8], slot % 8, box);
     cn_tree_mark(tree, slot);
 }
@@ -389,6 +395,7 @@ cn_tree_unmark(struct cn_tree *tree)
 struct cn_box
 cn_tree_around(const struct cn_tree *tree, int slot)
 {
+    CN_ASSERT(0 <= slot && (tree->level_count < 2 || slot < tree->leaf_count));
     int block = slot / 8;
     return tree->level_count < 2
                ? tree->bound

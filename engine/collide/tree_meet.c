@@ -73,6 +73,7 @@ static void
 flush_batch(struct search *search)
 {
     if (search->found > 0) {
+        CN_ASSERT(search->found <= CN_TREE_BATCH);
         search->take(search->context, search->batch, search->found);
     }
     search->found = 0;
