@@ -1,4 +1,5 @@
 /* blocks.c: blocks of memory of a world, and the arrays that grow between ticks. */
+#include "engine/base/assert.h"
 #include "engine/model/life.h"
 #include "engine/world/world_inside.h"
 
@@ -10,6 +11,7 @@
 void *
 cn_world_allocate(size_t size)
 {
+    CN_ASSERT(size <= SIZE_MAX - 63);
     size_t rounded = (size + 63) / 64 * 64;
     void *block = aligned_alloc(64, rounded > 0 ? rounded : 64);
     if (block != NULL) {
@@ -32,6 +34,7 @@ cn_world_take_memory(struct cn_world *world, size_t from, size_t to)
 static bool
 enlarge_array(void **array, int count, int count_max, size_t size)
 {
+    CN_ASSERT(0 <= count && count <= count_max && size > 0);
     void *larger = cn_world_allocate((size_t)count_max * size);
     if (larger == NULL) {
         return false;
@@ -47,6 +50,7 @@ enlarge_array(void **array, int count, int count_max, size_t size)
 bool
 cn_world_hold_room(struct cn_world *world, int count)
 {
+    CN_ASSERT(count >= 0);
     struct cn_model *model = &world->model;
     if (count <= model->held_max) {
         return true;
@@ -58,12 +62,14 @@ cn_world_hold_room(struct cn_world *world, int count)
     }
     model->held = held;
     model->held_max = max;
+    CN_ASSERT(model->held_count <= model->held_max);
     return true;
 }
 
 void
 cn_world_change_room(struct cn_world *world, int count)
 {
+    CN_ASSERT(count >= 0);
     struct cn_model *model = &world->model;
     int max = model->change_max > 0 ? model->change_max : CHANGES_START;
     while (max < model->change_count + count && max < CN_CHANGES_MAX) {

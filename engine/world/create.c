@@ -1,6 +1,7 @@
 /*
  * create.c: makes a world from its definition, and destroys it.
  */
+#include "engine/base/assert.h"
 #include "engine/world/history.h"
 #include "engine/world/structure.h"
 #include "engine/world/world_inside.h"
@@ -34,6 +35,7 @@ allocate_fixed(struct cn_world *world)
     }
     cn_arena_init(&arena, world->fixed, size);
     layout_fixed(world, &arena);
+    CN_ASSERT(arena.used <= size); /* both layouts are one function */
     return true;
 }
 
@@ -91,6 +93,7 @@ cn_world_create(
         return cn_defect_set(
             defect, CN_MEMORY, "", "no memory for a world of %d bodies", def->body_count);
     }
+    CN_ASSERT(made->model.body_count == def->body_count && made->stepper != NULL);
     *world = made;
     return CN_OK;
 }

@@ -1,5 +1,6 @@
 #include "engine/world/deep.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/manifold.h"
 #include "engine/math/scalar.h"
 #include "engine/step/pairs.h"
@@ -101,6 +102,7 @@ look_at_pair(struct search *s, const struct placed *one, const struct placed *ot
     int low = shape_a->body < shape_b->body ? shape_a->body : shape_b->body;
     int high = shape_a->body + shape_b->body - low;
     if (-manifold.separation > limit && !is_known(s, low, high)) {
+        CN_ASSERT(s->pair_count < s->pair_max && low != high);
         s->pairs[s->pair_count++] = (struct cn_deep){
             .body_a = low, .body_b = high, .depth = -manifold.separation, .extent = extent};
     }
@@ -134,6 +136,7 @@ cn_world_deep(const struct cn_world *world, struct cn_deep *pairs, int pair_max)
         return -1;
     }
     place_shapes(&s);
+    CN_ASSERT(s.placed_count <= s.model->shape_count);
     qsort(s.placed, (size_t)s.placed_count, sizeof(s.placed[0]), compare_placed);
     sweep_shapes(&s);
     free(s.placed);

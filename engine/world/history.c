@@ -1,6 +1,10 @@
 /*
  * history.c: frames, rows, starters and graves: how they are written and read.
  *
+ * Invariants: 1. size is the sum of the sizes of frames and graves.  2. A body has at most one row
+ * in a frame; rows are added only to the frame of the present tick.  3. Graves are listed in the
+ * order of death.
+ *
  * More than 600 lines: all of it works on the same private structures, so that a cut would make
  * them known to a second file.
  */
@@ -106,6 +110,7 @@ frame_size(const struct cn_history *h, const struct frame *frame)
 static void
 drop_frame(struct cn_history *h, struct frame *frame)
 {
+    CN_ASSERT(h->size >= frame_size(h, frame)); /* invariant 1 */
     h->size -= frame_size(h, frame);
     free(frame->row);
     free(frame->starter);
@@ -122,6 +127,7 @@ drop_graves(struct cn_history *h)
             h->life[grave->body].grave = NULL;
         }
         h->first_grave = grave->next;
+        CN_ASSERT(h->size >= grave->size); /* invariant 1 */
         h->size -= grave->size;
         free(grave->made);
         free(grave);
@@ -156,6 +162,7 @@ has_room(struct cn_history *h, size_t size)
 static bool
 fit_rows(struct cn_history *h, struct frame *frame, int max)
 {
+    CN_ASSERT(max > frame->row_max && frame->row_count <= frame->row_max);
     size_t row_size = (size_t)h->cell_count * sizeof(union cell);
     if (!has_room(h, (size_t)(max - frame->row_max) * row_size)) {
         return false;
@@ -173,6 +180,7 @@ fit_rows(struct cn_history *h, struct frame *frame, int max)
 static bool
 fit_starters(struct cn_history *h, struct frame *frame, int max)
 {
+    CN_ASSERT(max > frame->starter_max);
     size_t more = (size_t)(max - frame->starter_max) * sizeof(struct starter);
     if (!has_room(h, more)) {
         return false;
@@ -214,6 +222,7 @@ open_frame(struct cn_history *h, int usual)
 static void
 push_row(struct cn_history *h, int body)
 {
+    CN_ASSERT(0 <= body && body < h->body_max);
     struct life *life = &h->life[body];
     struct frame *frame = frame_of(h, h->tick);
     uint64_t before = life->last;
@@ -230,6 +239,7 @@ push_row(struct cn_history *h, int body)
     if (starts) {
         frame->starter[frame->starter_count++] = (struct starter){before, frame->row_count};
     }
+    CN_ASSERT(frame->row_count < frame->row_max && before <= h->tick); /* invariant 2 */
     memcpy(frame->row + (size_t)frame->row_count * (size_t)h->cell_count,
         h->now + (size_t)body * (size_t)h->cell_count,
         (size_t)h->cell_count * sizeof(union cell));
@@ -265,6 +275,7 @@ is_there(const struct cn_motion *motion, const union cell *row, bool planar)
 static void
 write_row(struct cn_history *h, const struct cn_model *model, int slot)
 {
+    CN_ASSERT(0 <= slot && slot < h->body_max);
     const struct cn_body *body = &model->body[slot];
     union cell *row = h->now + (size_t)slot * (size_t)h->cell_count;
     double reach = 0.0;
@@ -378,6 +389,7 @@ cn_history_begin(struct cn_world *world, int tick_max)
 static void
 follow_body(struct cn_history *h, const struct cn_model *model, int body, bool planar)
 {
+    CN_ASSERT(0 <= body && body < h->body_max);
     union cell *row = h->now + (size_t)body * (size_t)h->cell_count;
     if (!is_there(&model->motion[body], row, planar)) {
         push_row(h, body);
@@ -405,6 +417,7 @@ cn_history_tick(struct cn_world *world)
         }
     }
     int usual = frame_of(h, h->tick)->row_count;
+    CN_ASSERT(h->first <= h->tick + 1 && h->tick + 1 == model->clock.tick); /* invariant 2 */
     h->tick++;
     uint64_t max = (uint64_t)h->tick_max;
     if (h->tick > max && h->first < h->tick - max) {
@@ -473,6 +486,7 @@ bury_body(struct cn_world *world, int slot)
     if (shapes > 0) {
         memcpy(grave->shape, &world->model.shape[body->shape_first], shapes);
     }
+    CN_ASSERT(h->last_grave == NULL || h->last_grave->died <= grave->died); /* invariant 3 */
     h->size += grave->size;
     *(h->last_grave != NULL ? &h->last_grave->next : &h->first_grave) = grave;
     h->last_grave = life->grave = grave;

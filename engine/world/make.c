@@ -30,6 +30,7 @@ bake_shapes(struct cn_model *model, const struct cn_body_def *def, int slot, int
     struct cn_shape_store *store)
 {
     struct cn_body *body = &model->body[slot];
+    CN_ASSERT(body->shape_first + def->shape_count <= model->shape_max && twin != slot);
     for (int k = 0; k < def->shape_count; k++) {
         struct cn_shape *shape = &model->shape[body->shape_first + k];
         if (twin >= 0) {
@@ -125,6 +126,7 @@ size_shapeless(struct cn_model *model, int slot, bool sets_length)
 void
 cn_make_tolerances(struct cn_model *model)
 {
+    CN_ASSERT(model->length_min > 0.0);
     model->gap_tolerance = GAP_FRACTION * model->length_min;
     model->velocity_tolerance = VELOCITY_FRACTION * model->length_min;
 }
@@ -138,6 +140,7 @@ cn_make_tolerances(struct cn_model *model)
 static int
 room_for(int count, int wanted, int limit)
 {
+    CN_ASSERT(0 <= count && count <= limit);
     int spare = count / SPARE_PART < limit - count ? count / SPARE_PART : limit - count;
     return count + spare > wanted ? count + spare : wanted;
 }
@@ -210,6 +213,7 @@ cn_make_count(struct cn_model *model, const struct cn_world_def *def)
     model->shape_max = room_for(model->shape_count, def->shape_room, CN_SHAPES_MAX);
     model->joint_max =
         model->joint_count > def->joint_room ? model->joint_count : def->joint_room;
+    CN_ASSERT(model->body_count <= model->body_max && model->shape_count <= model->shape_max);
 }
 
 static void
@@ -225,6 +229,7 @@ make_bodies(struct cn_model *model, const struct cn_world_def *def)
         bake_shapes(model, &def->bodies[i], i, find_twin(&kinds, def, i), &store);
         shape_next += def->bodies[i].shape_count;
     }
+    CN_ASSERT(shape_next == model->shape_count);
     for (int i = 0; i < model->shape_count; i++) {
         model->shape_order[i] = i;
     }
@@ -419,6 +424,7 @@ cn_make_body_slot(const struct cn_world *world)
 int
 cn_make_shape_slot(const struct cn_world *world, int shape_count)
 {
+    CN_ASSERT(shape_count >= 0);
     return shape_count > 0 ? cn_slots_find(&world->model.shape_slots, shape_count) : 0;
 }
 
@@ -457,6 +463,7 @@ cn_make_body_gone(struct cn_world *world, int slot)
 {
     struct cn_model *model = &world->model;
     const struct cn_body *body = &model->body[slot];
+    CN_ASSERT(cn_slots_has(&model->body_slots, slot) && !body->absent);
     for (int k = 0; k < body->shape_count; k++) {
         cn_model_clear_shape(model, body->shape_first + k);
     }
@@ -473,7 +480,7 @@ void
 cn_make_joint_at(struct cn_world *world, const struct cn_joint *joint, int slot)
 {
     struct cn_model *model = &world->model;
-    CN_ASSERT(slot < model->joint_max);
+    CN_ASSERT(0 <= slot && slot < model->joint_max);
     cn_slots_take(&model->joint_slots, slot, 1);
     model->joint_count = slot >= model->joint_count ? slot + 1 : model->joint_count;
     uint32_t generation = model->joint[slot].generation;
@@ -487,6 +494,7 @@ void
 cn_make_joint_gone(struct cn_world *world, int slot)
 {
     struct cn_model *model = &world->model;
+    CN_ASSERT(cn_slots_has(&model->joint_slots, slot) && !model->joint[slot].absent);
     cn_model_unlink_joint(model, slot);
     cn_slots_give(&model->joint_slots, slot, 1);
     model->joint[slot].generation++;
@@ -498,6 +506,7 @@ cn_make_joint_gone(struct cn_world *world, int slot)
 void
 cn_make_type(struct cn_world *world, int slot, enum cn_body_type type)
 {
+    CN_ASSERT(cn_slots_has(&world->model.body_slots, slot));
     struct cn_model *model = &world->model;
     struct cn_body *body = &model->body[slot];
     body->type = type;
@@ -520,6 +529,7 @@ cn_make_type(struct cn_world *world, int slot, enum cn_body_type type)
 bool
 cn_make_keep_body(struct cn_world *world, int slot)
 {
+    CN_ASSERT(0 <= slot && slot < world->model.body_count);
     const struct cn_model *model = &world->model;
     if (slot >= world->scene_body_count || world->origin[slot] != NULL) {
         return true;
@@ -539,6 +549,7 @@ cn_make_keep_body(struct cn_world *world, int slot)
 bool
 cn_make_keep_joint(struct cn_world *world, int slot)
 {
+    CN_ASSERT(0 <= slot && slot < world->model.joint_count);
     if (slot >= world->scene_joint_count || world->joint_origin[slot] != NULL) {
         return true;
     }

@@ -78,6 +78,7 @@ scratch_size(const struct cn_world *world, size_t used)
     full.body_count = full.body_max;
     full.shape_count = full.shape_max;
     full.joint_spare = full.joint_max - full.joint_live;
+    CN_ASSERT(full.joint_spare >= 0); /* model.h, invariant 4 */
     struct cn_arena arena;
     cn_arena_init_measure(&arena);
     arena.used = used;
@@ -136,6 +137,7 @@ contacts_within(const struct cn_world *world, size_t size)
             high = middle - 1;
         }
     }
+    CN_ASSERT(0 <= low && low <= CN_CONTACTS_MAX);
     return low;
 }
 
@@ -236,6 +238,7 @@ cn_world_grow(struct cn_world *world, int contact_max)
     struct cn_arena arena;
     cn_arena_init(&arena, room, size > 0 ? size : 64);
     layout_room(world, &arena);
+    CN_ASSERT(arena.used <= arena.size); /* both layouts are one function */
     memset(room, 0, arena.used); /* touch the memory now, not in a tick */
     if (before.room != NULL) {
         memcpy(model->warm, before.model.warm, (size_t)model->warm_count * sizeof(model->warm[0]));
@@ -247,6 +250,7 @@ cn_world_grow(struct cn_world *world, int contact_max)
     world->room_size = size;
     world->view->is_current = false;
     world->room_body_count = cn_slots_count(&world->model.body_slots);
+    CN_ASSERT(model->warm_count <= model->contact_max);
     free(before.room);
     return true;
 }
@@ -254,6 +258,7 @@ cn_world_grow(struct cn_world *world, int contact_max)
 bool
 cn_world_make_room(struct cn_world *world, int needed)
 {
+    CN_ASSERT(needed >= 0 && world->model.contact_ceiling >= 0);
     int ceiling = world->model.contact_ceiling;
     int least = needed < ceiling ? needed : ceiling;
     int wanted = needed + needed / 2 < ceiling ? needed + needed / 2 : ceiling;

@@ -1,6 +1,7 @@
 /*
  * motion.c: how fast a world moves, and which bodies are connected.
  */
+#include "engine/base/assert.h"
 #include "engine/world/world_inside.h"
 
 #include <string.h>
@@ -73,6 +74,7 @@ connect_bodies(const struct cn_model *model, int32_t *parent, int32_t a, int32_t
     if (a < 0 || b < 0 || model->body[a].type != CN_DYNAMIC || model->body[b].type != CN_DYNAMIC) {
         return;
     }
+    CN_ASSERT(a < model->body_count && b < model->body_count);
     int32_t root_a = root_of(parent, a), root_b = root_of(parent, b);
     parent[root_a > root_b ? root_a : root_b] = root_a > root_b ? root_b : root_a;
 }
@@ -81,6 +83,7 @@ int
 cn_world_connected(
     const struct cn_world *world, int body, unsigned char *mark, int32_t *parent)
 {
+    CN_ASSERT(0 <= body && body < world->model.body_count);
     const struct cn_model *model = &world->model;
     const struct cn_contact_view *contacts;
     int contact_count = cn_world_contacts(world, &contacts), count = 0;

@@ -1,6 +1,7 @@
 /*
  * production.c: memory of worlds whose solver is of the kind BODIES.
  */
+#include "engine/base/assert.h"
 #include "engine/world/world_inside.h"
 
 #include <stdlib.h>
@@ -55,6 +56,7 @@ fit_part(struct cn_production *production, enum cn_pipeline_part part,
     }
     cn_arena_init(&arena, block, size);
     cn_pipeline_layout(pipeline, part, &arena);
+    CN_ASSERT(arena.used <= size); /* both layouts are one function */
     if (production->block[part] != NULL) {
         cn_pipeline_take_over(pipeline, &before, part);
     }
@@ -100,6 +102,7 @@ room_of(const struct cn_pipeline *pipeline)
 bool
 cn_production_grow(struct cn_production *production, int pair_max)
 {
+    CN_ASSERT(pair_max >= production->pipeline.pair_count);
     struct cn_pipeline_room room = production->pipeline.room;
     room.pair_max = pair_max;
     return fit_part(production, CN_PIPELINE_PAIRS, &room);
@@ -108,6 +111,7 @@ cn_production_grow(struct cn_production *production, int pair_max)
 struct cn_scratch *
 cn_world_scratch(const struct cn_world *world)
 {
+    CN_ASSERT(world->scratch_lent != NULL || world->production != NULL);
     return world->scratch_lent != NULL ? world->scratch_lent : &world->production->scratch;
 }
 
@@ -136,6 +140,7 @@ cn_scratch_shrink(struct cn_scratch *scratch, size_t size)
 static bool
 enlarge_scratch(struct cn_scratch *scratch, size_t size)
 {
+    CN_ASSERT(size > 0);
     void *memory = cn_world_allocate(size);
     if (memory == NULL) {
         return false;
@@ -270,5 +275,6 @@ cn_world_fit_production(struct cn_world *world)
     } else if (world->production == NULL) {
         world->production = create_production(world);
     }
+    CN_ASSERT(wanted || world->production == NULL);
     return !wanted || world->production != NULL;
 }

@@ -8,6 +8,8 @@
  *
  * A fiber comes from the lent scratch, which serves all worlds of a thread, and goes back when
  * nothing is stopped on it.  So there are as many fibers as worlds that are stopped at once.
+ *
+ * Invariant: 1. A slice has a fiber exactly while its kind is not NONE.
  */
 #include "engine/world/world_inside.h"
 
@@ -58,6 +60,7 @@ run_slice(struct cn_world *world, enum cn_slice_kind kind, int64_t work)
     struct cn_slice *slice = &world->slice;
     cn_fiber_function *function = kind == CN_SLICE_PIECE ? run_pieces : run_look;
     CN_ASSERT(slice->kind == CN_SLICE_NONE || slice->kind == kind);
+    CN_ASSERT((slice->kind == CN_SLICE_NONE) == (slice->fiber == NULL)); /* invariant 1 */
     slice->work = work;
     bool is_done = true;
     if (slice->fiber != NULL) {
@@ -75,6 +78,7 @@ run_slice(struct cn_world *world, enum cn_slice_kind kind, int64_t work)
         cn_fiber_put(idle_of(world), slice->fiber);
         slice->fiber = NULL;
     }
+    CN_ASSERT((slice->kind == CN_SLICE_NONE) == (slice->fiber == NULL)); /* invariant 1 */
     return is_done;
 }
 
@@ -98,6 +102,7 @@ cn_slice_finish_piece(const struct cn_world *world)
     if (slice->kind != CN_SLICE_PIECE) {
         return;
     }
+    CN_ASSERT(slice->fiber != NULL); /* invariant 1 */
     slice->work = 0; /* the slice ends with the piece */
     bool is_done = cn_fiber_resume(slice->fiber, CN_WORK_UNLIMITED);
     CN_ASSERT(is_done);

@@ -67,6 +67,7 @@ cn_structure_create(struct cn_world *world)
 static void
 free_made(struct cn_world *world)
 {
+    CN_ASSERT(world->made != NULL || world->model.body_max == 0);
     for (int i = 0; i < world->model.body_max; i++) {
         free(world->made[i]);
     }
@@ -86,6 +87,7 @@ cn_structure_destroy(struct cn_world *world)
 static void
 copy_slots(struct cn_slots *to, const struct cn_slots *from)
 {
+    CN_ASSERT(from->max <= to->max);
     memcpy(to->word, from->word, cn_slots_words(from->max) * sizeof(to->word[0]));
     to->low = from->low;
 }
@@ -98,6 +100,8 @@ copy_columns(struct cn_world *world, const struct cn_world *before)
 {
     struct cn_model *to = &world->model;
     const struct cn_model *from = &before->model;
+    CN_ASSERT(from->body_max <= to->body_max && from->shape_max <= to->shape_max);
+    CN_ASSERT(from->joint_max <= to->joint_max && from->body_count <= from->body_max);
     COPY(body, from->body_max);
     COPY(motion, from->body_max);
     COPY(rest, from->body_max);
@@ -121,6 +125,7 @@ copy_columns(struct cn_world *world, const struct cn_world *before)
 static int
 grown_count(int max, int needed, int limit)
 {
+    CN_ASSERT(0 <= max && max <= limit);
     if (needed <= max) {
         return max;
     }
@@ -181,6 +186,8 @@ present_structure(const struct cn_world *world)
 static void
 put_in_place(struct cn_world *world, const struct cn_structure *structure)
 {
+    CN_ASSERT(structure->columns != NULL);
+    CN_ASSERT(structure->body_count <= structure->body_max);
     struct cn_model *model = &world->model;
     model->body_max = structure->body_max;
     model->shape_max = structure->shape_max;
@@ -215,6 +222,7 @@ fill_from_scene(struct cn_world *world, const struct cn_world *before)
         model->body[i].fresh = false;
         model->body[i].generation = 0;
         const struct cn_body *body = &model->body[i];
+        CN_ASSERT(body->shape_first + body->shape_count <= world->scene_shape_count);
         const struct cn_shape *shapes =
             origin != NULL ? origin->shape : &before->model.shape[body->shape_first];
         if (body->shape_count > 0) {
@@ -247,6 +255,8 @@ cn_structure_begin(
     if (!cn_make_room(world, bodies, shapes, joints)) {
         return false;
     }
+    CN_ASSERT(bodies <= model->body_max && shapes <= model->shape_max);
+    CN_ASSERT(joints <= model->joint_max);
     *aside = present_structure(world);
     struct cn_world before = *world;
     if (!allocate_columns(world)) {
@@ -270,6 +280,7 @@ cn_structure_begin(
 void
 cn_structure_link(struct cn_world *world)
 {
+    CN_ASSERT(world->model.joint_live == 0); /* no joint is linked twice */
     struct cn_model *model = &world->model;
     for (int i = 0; i < model->joint_count; i++) {
         if (!model->joint[i].absent) {

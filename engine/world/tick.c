@@ -1,6 +1,7 @@
 /*
  * tick.c: steps a world: begins a tick, runs its pieces, makes room where they need it, ends it.
  */
+#include "engine/base/assert.h"
 #include "engine/model/life.h"
 #include "engine/world/history.h"
 #include "engine/world/world_inside.h"
@@ -19,18 +20,21 @@ drop_expired(struct cn_model *model)
         kept++;
     }
     model->held_count = kept;
+    CN_ASSERT(0 <= kept && kept <= model->held_max);
 }
 
 static void
 begin_tick(struct cn_world *world)
 {
     struct cn_model *model = &world->model;
+    CN_ASSERT(!model->clock.mid_tick);
     cn_world_event_room(world);
     cn_world_shrink(world);
     if (world->production == NULL) {
         cn_world_set_ceiling(world);
     }
     int kept = model->event_count - model->event_shown; /* events of commands since the last tick */
+    CN_ASSERT(0 <= kept && 0 <= model->event_shown && model->event_count <= model->event_max);
     for (int i = 0; i < kept; i++) {
         model->event[i] = model->event[model->event_shown + i];
     }
@@ -64,6 +68,7 @@ take_back_begin(struct cn_model *model)
 static void
 end_tick(struct cn_model *model)
 {
+    CN_ASSERT(model->clock.mid_tick && model->clock.rate_tick <= model->clock.tick);
     model->clock.tick++;
     double ticks = (double)(model->clock.tick - model->clock.rate_tick);
     model->clock.time = model->clock.rate_time + ticks * cn_model_tick_duration(model);
@@ -125,6 +130,7 @@ cn_world_step(struct cn_world *world, int64_t work)
     if (slice->kind == CN_SLICE_LOOK) {
         cn_slice_give_up(world); /* a view that was stopped reads data that is about to change */
     }
+    CN_ASSERT(slice->kind == CN_SLICE_NONE || model->clock.mid_tick);
     if (work < CN_WORK_UNLIMITED && !cn_slice_ready(world)) {
         return CN_STEP_MEMORY;
     }

@@ -1,5 +1,7 @@
 #include "engine/world/world_def.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -76,6 +78,7 @@ cn_body_def_weigh(const struct cn_body_def *def, enum cn_dimension dimension)
             parts[0] = cn_mass_properties_sum(parts, part_count);
             part_count = 1;
         }
+        CN_ASSERT(part_count < WEIGH_PARTS);
         parts[part_count++] =
             cn_shape_mass(&def->shapes[k], dimension, density > 0.0 ? density : 1.0);
         by_density = by_density || density > 0.0;
@@ -83,6 +86,7 @@ cn_body_def_weigh(const struct cn_body_def *def, enum cn_dimension dimension)
     struct cn_mass_properties sum = cn_mass_properties_sum(parts, part_count);
     double mass = def->mass > 0.0 ? def->mass : by_density ? sum.mass : 1.0;
     double scale = sum.mass > 0.0 ? mass / sum.mass : 0.0;
+    CN_ASSERT(scale >= 0.0);
     sum.mass = mass;
     sum.inertia.cx = cn_vec3_scale(sum.inertia.cx, scale);
     sum.inertia.cy = cn_vec3_scale(sum.inertia.cy, scale);
