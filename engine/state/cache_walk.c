@@ -1,6 +1,7 @@
 /*
  * cache_walk.c: the contact cache of a production solver in images and hashes.
  */
+#include "engine/base/assert.h"
 #include "engine/state/walk_inside.h"
 
 WALK_STRUCT(walk_touch, struct cn_touch, CN_FIELDS_TOUCH)
@@ -22,6 +23,7 @@ WALK_STRUCT(walk_anchor3, struct cn_point3, CN_FIELDS_ANCHOR3)
 static void
 walk_persisting2(struct cn_walk *walk, struct cn_manifold2 *m)
 {
+    CN_ASSERT(1 <= m->point_count && m->point_count <= CN_POINTS_PLANAR_MAX);
     walk_base2(walk, m);
     for (int i = 0; i < m->point_count; i++) {
         walk_anchor2(walk, &m->point[i]);
@@ -31,6 +33,7 @@ walk_persisting2(struct cn_walk *walk, struct cn_manifold2 *m)
 static void
 walk_persisting3(struct cn_walk *walk, struct cn_manifold3 *m)
 {
+    CN_ASSERT(1 <= m->point_count && m->point_count <= CN_POINTS_SPATIAL_MAX);
     walk_base3(walk, m);
     for (int i = 0; i < m->point_count; i++) {
         walk_anchor3(walk, &m->point[i]);
@@ -71,6 +74,7 @@ walk_manifold(struct cn_walk *walk, const struct cn_pipeline *p, void *manifold,
 static void *
 manifold_at(const struct cn_pipeline *p, int index)
 {
+    CN_ASSERT(index >= 0 && (p->front == 0 || p->front == 1));
     void *manifolds = p->manifold[p->front];
     return p->model->settings.dimension == CN_PLANAR
                ? (void *)((struct cn_manifold2 *)manifolds + index)

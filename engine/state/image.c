@@ -48,6 +48,7 @@ cn_world_image_size(const struct cn_world *world)
 static void
 put_bytes(unsigned char *bytes, uint64_t value, size_t size)
 {
+    CN_ASSERT(size <= sizeof(value));
     for (size_t i = 0; i < size; i++) {
         bytes[i] = (unsigned char)(value >> (8 * i));
     }
@@ -56,6 +57,7 @@ put_bytes(unsigned char *bytes, uint64_t value, size_t size)
 static uint64_t
 get_bytes(const unsigned char *bytes, size_t size)
 {
+    CN_ASSERT(size <= sizeof(uint64_t));
     uint64_t value = 0;
     for (size_t i = 0; i < size; i++) {
         value |= (uint64_t)bytes[i] << (8 * i);
@@ -325,6 +327,7 @@ read_body(struct cn_world *world, struct cn_walk *walk)
         return false;
     }
     cn_model_count(model);
+    CN_ASSERT(model->held_count <= model->held_max && model->warm_count <= model->contact_max);
     for (int i = 0; i < model->body_count; i++) {
         if (model->settings.dimension == CN_PLANAR) {
             model->motion[i].orientation = cn_quat_about_z(model->motion[i].angle);
@@ -383,7 +386,8 @@ cn_world_image_read(
     if (backup == NULL) {
         return cn_defect_set(defect, CN_MEMORY, "image", "no memory to read it");
     }
-    cn_world_image_write(world, backup, backup_size);
+    size_t written = cn_world_image_write(world, backup, backup_size);
+    CN_ASSERT(written == backup_size); /* measuring and writing are one walk */
     struct cn_walk walk = {
         .mode = CN_WALK_READ, .read = bytes + HEADER_SIZE, .size = size - HEADER_SIZE};
     if (read_body(world, &walk)) {

@@ -1,5 +1,7 @@
 #include "engine/state/portable_made.h"
 
+#include "engine/base/assert.h"
+
 #include <stdlib.h>
 
 /* ---- bodies made after the scene ---- */
@@ -90,6 +92,7 @@ cn_reading_shapes(struct cn_reading *reading)
         }
         reading->shapes[i] = shape_of_row(&row, reading->points + point_next);
         point_next += row.point_count;
+        CN_ASSERT(point_next <= points);
     }
     return point_next == points ? CN_OK : CN_READING_REFUSE(reading, "has points of no shape");
 }
@@ -101,6 +104,7 @@ cn_reading_shapes(struct cn_reading *reading)
 static void
 note_shapes(struct cn_reading *reading, int slot, const struct cn_body_def *def)
 {
+    CN_ASSERT(0 <= slot && slot < reading->scene.body_slots);
     static const struct cn_placed_mesh some_mesh;
     static const double some_bulge = 0.0;
     struct cn_model *model = &reading->shadow.model;
@@ -203,6 +207,7 @@ cn_reading_touching(struct cn_reading *reading)
                 .a = row.a, .b = row.b, .flags = row.pieces << CN_TOUCH_PIECES_SHIFT};
         }
     }
+    CN_ASSERT((size_t)p->pair_count <= count);
     qsort(pair, (size_t)p->pair_count, sizeof(*pair), compare_pairs);
     int kept = 0;
     for (int i = 0; i < p->pair_count; i++) {
@@ -217,6 +222,7 @@ cn_reading_touching(struct cn_reading *reading)
             kept++;
         }
     }
+    CN_ASSERT(0 <= kept && (size_t)kept <= count);
     p->pair = pair;
     p->pair_count = p->front_count = kept;
     p->manifold[0] = p->manifold[1] = manifold;
