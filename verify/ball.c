@@ -2,6 +2,7 @@
  * ball.c: where a ball touches a ball or a cuboid, and what touches a half space, by the rules of
  * docs/certificates.md.
  */
+#include "engine/base/assert.h"
 #include "verify/scene.h"
 
 /* The point of a cuboid nearest to p; a ball's is its centre. */
@@ -21,6 +22,7 @@ void
 vf_ball_meet(struct vf_scene *scene, const struct vf_shape *a, const struct vf_shape *b, q near,
     struct vf_found *found)
 {
+    CN_ASSERT(a->is_disc || b->is_disc);
     struct q_pool *pool = &scene->pool;
     struct vf_vec on_a = nearest_to(pool, a, b->center), on_b = nearest_to(pool, b, a->center);
     struct vf_vec way = vf_sub(pool, on_b, on_a);
@@ -40,6 +42,7 @@ void
 vf_half_space_meet(struct q_pool *pool, const struct vf_shape *plane, const struct vf_shape *other,
     q near, struct vf_found *found)
 {
+    CN_ASSERT(plane->n == 0 && 0 < other->n && other->n <= VF_POINTS_MAX);
     struct vf_vec n = plane->normal[0];
     found->normal = n;
     for (int i = 0; i < other->n; i++) {

@@ -2,6 +2,7 @@
  * meet.c: where two shapes touch, directly from the definitions of docs/certificates.md: every
  * face is tested against every corner.
  */
+#include "engine/base/assert.h"
 #include "verify/scene.h"
 
 #include <stdlib.h>
@@ -26,6 +27,7 @@ struct pair {
 static struct vf_vec
 edge_of(const struct pair *p, const struct vf_shape *shape, int i)
 {
+    CN_ASSERT(0 <= i && i < shape->n);
     return vf_sub(p->pool, shape->corner[(i + 1) % shape->n], shape->corner[i]);
 }
 
@@ -83,6 +85,7 @@ cover_of(const struct pair *p, const struct vf_shape *face, int i, const struct 
             count++;
         }
     }
+    CN_ASSERT(count <= other->n);
     c.opposed = count >= 2;
     c.parts = !q_less(c.height, q_neg(p->pool, p->near));
     c.is_far = q_less(p->near, c.height);
@@ -174,6 +177,7 @@ meet_outlines(const struct pair *p, struct vf_found *found)
     }
     if (owner == NULL) {
         q size = q_root(p->pool, vf_dot(p->pool, mean, mean));
+        CN_ASSERT(mpq_sgn(size) > 0); /* faces that touch do not look the same way */
         found->normal = (struct vf_vec){
             q_div(p->pool, mean.x, size), q_div(p->pool, mean.y, size), NULL};
         found->point[0] = corner;

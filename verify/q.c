@@ -1,5 +1,7 @@
 #include "verify/q.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@ check_memory(void *memory)
 void *
 vf_alloc(size_t count, size_t size)
 {
+    CN_ASSERT(size > 0);
     return check_memory(calloc(count > 0 ? count : 1, size));
 }
 
@@ -46,6 +49,7 @@ fresh_number(struct q_pool *pool)
         }
         pool->block[pool->block_count++] = block;
     }
+    CN_ASSERT(pool->used < pool->block_count * BLOCK); /* invariant 1 */
     size_t at = pool->used++;
     return pool->block[at / BLOCK][at % BLOCK];
 }
@@ -72,6 +76,7 @@ q_mark(const struct q_pool *pool)
 void
 q_release(struct q_pool *pool, size_t mark)
 {
+    CN_ASSERT(mark <= pool->used); /* invariant 2 */
     pool->used = mark;
 }
 
@@ -86,6 +91,7 @@ q_int(struct q_pool *pool, long n)
 q
 q_ratio(struct q_pool *pool, long p, unsigned long d)
 {
+    CN_ASSERT(d > 0);
     mpq_ptr r = fresh_number(pool);
     mpq_set_si(r, p, d);
     mpq_canonicalize(r);
@@ -119,6 +125,7 @@ q_mul(struct q_pool *pool, q a, q b)
 q
 q_div(struct q_pool *pool, q a, q b)
 {
+    CN_ASSERT(mpq_sgn(b) != 0);
     mpq_ptr r = fresh_number(pool);
     mpq_div(r, a, b);
     return r;
@@ -167,6 +174,7 @@ q_same(q a, q b)
 static q
 exact_double(struct q_pool *pool, double x)
 {
+    CN_ASSERT(isfinite(x));
     mpq_ptr r = fresh_number(pool);
     mpq_set_d(r, x);
     return r;
@@ -185,6 +193,7 @@ half_way(struct q_pool *pool, double x, double y)
 static q
 least_fraction(struct q_pool *pool, q low, q high)
 {
+    CN_ASSERT(mpq_sgn(low) > 0 && q_less(low, high));
     mpz_t a, b, c, d, k, x, y; /* a/b below, c/d above */
     mpz_inits(a, b, c, d, k, x, y, NULL);
     mpz_set_ui(b, 1);
@@ -217,6 +226,7 @@ least_fraction(struct q_pool *pool, q low, q high)
         }
     }
     mpz_clears(a, b, c, d, k, x, y, NULL);
+    CN_ASSERT(m == NULL || (q_less(low, m) && q_less(m, high)));
     return m;
 }
 
@@ -224,6 +234,7 @@ least_fraction(struct q_pool *pool, q low, q high)
 static q
 round_decimal(struct q_pool *pool, double x, int digits)
 {
+    CN_ASSERT(1 <= digits && digits <= 17 && x > 0.0);
     char text[40];
     snprintf(text, sizeof(text), "%.*e", digits - 1, x);
     mpq_ptr r = fresh_number(pool);
@@ -252,6 +263,7 @@ round_decimal(struct q_pool *pool, double x, int digits)
 q
 q_of_double(struct q_pool *pool, double x)
 {
+    CN_ASSERT(isfinite(x)); /* a definition that was checked has no other numbers */
     if (x == 0.0) {
         return q_int(pool, 0);
     }
@@ -273,6 +285,7 @@ q_of_double(struct q_pool *pool, double x)
 q
 q_root(struct q_pool *pool, q square)
 {
+    CN_ASSERT(mpq_sgn(square) >= 0);
     mpq_ptr r = fresh_number(pool);
     mpz_t p, d, rest;
     mpz_inits(p, d, rest, NULL);

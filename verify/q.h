@@ -5,6 +5,8 @@
  *
  * Every operation takes a new number from the pool.  A number lives until the pool is cut back to
  * an earlier mark, or finished.  The verifier uses only these numbers: clear before fast.
+ *
+ * Invariants: 1. used <= block_count times the size of a block.  2. A mark is not above used.
  */
 #ifndef VERIFY_Q_H
 #define VERIFY_Q_H

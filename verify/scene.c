@@ -1,5 +1,7 @@
 #include "verify/scene.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +115,7 @@ read_plane(struct vf_scene *scene, struct vf_shape *shape, const struct cn_shape
     struct vf_vec n = {
         q_of_double(pool, def->plane.normal.x), q_of_double(pool, def->plane.normal.y), NULL};
     q size = q_root(pool, vf_dot(pool, n, n));
+    CN_ASSERT(mpq_sgn(size) > 0); /* a checked normal is unit */
     n = (struct vf_vec){q_div(pool, n.x, size), q_div(pool, n.y, size), NULL};
     q offset = q_div(pool, q_of_double(pool, def->plane.offset), size);
     n = turn_by_frame(pool, own, n);
@@ -138,6 +141,7 @@ read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *de
     case CN_SHAPE_SPHERE: shape->radius = q_of_double(pool, def->sphere.radius); break;
     default: shape->radius = q_of_double(pool, def->circle.radius); break;
     }
+    CN_ASSERT(0 <= shape->n && shape->n <= CN_POLYGON_VERTICES_MAX);
     shape->is_disc = shape->n == 1;
     shape->corner = vf_alloc((size_t)shape->n + 1, sizeof(*shape->corner));
     shape->normal = vf_alloc((size_t)shape->n + 1, sizeof(*shape->normal));
@@ -300,6 +304,7 @@ as_given(struct vf_scene *scene, cn_vec3 v)
 static void
 load_body(struct vf_scene *scene, const struct cn_world_def *def, int index, q g)
 {
+    CN_ASSERT(0 <= index && index < scene->body_count && scene->body_count == def->body_count);
     struct q_pool *pool = &scene->pool;
     struct vf_body *body = &scene->body[index];
     q zero = q_int(pool, 0);

@@ -4,6 +4,7 @@
  * A cuboid is a centre, three axes of unit length and three half sizes.  The part of another
  * cuboid that lies on one of its faces is cut to that face, in the two coordinates of the face.
  */
+#include "engine/base/assert.h"
 #include "verify/scene.h"
 
 #include <stdlib.h>
@@ -42,6 +43,7 @@ frame_of(struct q_pool *pool, cn_vec3 position, cn_quat quat)
     q w = q_of_double(pool, none ? 1.0 : quat.w);
     struct vf_vec p = exact_vector(pool, cn_vec3_make(quat.x, quat.y, quat.z));
     q size = q_add(pool, q_mul(pool, w, w), vf_dot(pool, p, p));
+    CN_ASSERT(mpq_sgn(size) > 0);
     q two = q_div(pool, q_int(pool, 2), size);
     for (int k = 0; k < 3; k++) {
         struct vf_vec v = unit_axis(pool, k), pv = vf_turned(pool, p, v);
@@ -68,6 +70,7 @@ place_by_frame(struct q_pool *pool, const struct frame *f, struct vf_vec v)
 static q
 part_of(struct vf_vec v, int k)
 {
+    CN_ASSERT(0 <= k && k < 3);
     return k == 0 ? v.x : k == 1 ? v.y : v.z;
 }
 
@@ -238,6 +241,7 @@ vf_space_place(struct q_pool *pool, const struct cn_body_def *def, cn_vec3 v, bo
 void
 vf_space_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
 {
+    CN_ASSERT(0 <= index && index < scene->body_count);
     struct q_pool *pool = &scene->pool;
     struct vf_body *body = &scene->body[index];
     q zero = q_int(pool, 0);
@@ -333,6 +337,7 @@ weigh_gap(struct meeting *m, q gap, struct vf_vec normal)
 static void
 drop_corner(struct meeting *m, struct patch *patch, const struct vf_shape *other, int corner)
 {
+    CN_ASSERT(patch->count < VF_POINTS_MAX && 0 <= corner && corner < other->n);
     int axis = patch->axis;
     patch->spot[patch->count++] = (struct spot){
         coordinate_of(m, patch->owner, (axis + 1) % 3, other->corner[corner]),
@@ -385,6 +390,7 @@ cut_patch(struct meeting *m, struct patch *patch, bool by_v, int sign, q wall)
         struct spot p = patch->spot[i], n = patch->spot[(i + 1) % patch->count];
         q here = q_sub(m->pool, q_mul(m->pool, factor, by_v ? p.v : p.u), wall);
         q there = q_sub(m->pool, q_mul(m->pool, factor, by_v ? n.v : n.u), wall);
+        CN_ASSERT(count + 2 <= VF_POINTS_MAX); /* a cut adds one point to a convex patch */
         if (mpq_sgn(here) <= 0) {
             kept[count++] = p;
         }
@@ -525,6 +531,7 @@ try_edges(struct meeting *m, struct vf_found *found, int i, int j, q *most, bool
 static void
 take_patch(struct meeting *m, struct vf_found *found, const struct patch *best)
 {
+    CN_ASSERT(0 < best->count && best->count <= VF_POINTS_MAX);
     const struct vf_shape *owner = best->owner;
     q height = q_mul(m->pool, q_int(m->pool, best->side), owner->half[best->axis]);
     struct vf_vec on = vf_add(
@@ -542,6 +549,7 @@ take_patch(struct meeting *m, struct vf_found *found, const struct patch *best)
 static void
 meet_cuboids(struct meeting *m, struct vf_found *found)
 {
+    CN_ASSERT(m->a->n == 8 && m->b->n == 8);
     struct patch best = {.count = 0};
     for (int face = 0; face < 12 && !m->apart; face++) {
         try_face(m, &best, face);
@@ -581,6 +589,7 @@ vf_space_meet(struct vf_scene *scene, const struct cn_world_def *def, const stru
     } else {
         meet_cuboids(&m, &found);
     }
+    CN_ASSERT(0 <= found.count && found.count <= VF_POINTS_MAX && a->body != b->body);
     int before = scene->contact_count;
     const char *why = vf_scene_keep(scene, def, a, b, &found, side_contacts, friction);
     if (scene->contact_count == before) {

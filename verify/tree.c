@@ -1,5 +1,7 @@
 #include "verify/tree.h"
 
+#include "engine/base/assert.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,7 @@ skip_space(struct reader *r)
 static int
 add_node(struct reader *r)
 {
+    CN_ASSERT(r->tree->count <= r->tree->room && r->at <= r->size); /* invariant 1 */
     struct vf_tree *tree = r->tree;
     if (tree->count == VF_NODES_MAX) {
         fail_read(r, "there are too many values");
@@ -134,6 +137,7 @@ read_word(struct reader *r, struct vf_node *node)
 static bool
 has_twin(const struct vf_tree *tree, int parent, int child)
 {
+    CN_ASSERT(tree->node[parent].kind == VF_OBJECT && parent < child); /* invariant 2 */
     const struct vf_node *node = &tree->node[child];
     for (int i = tree->node[parent].first; i != child; i = tree->node[i].next) {
         const struct vf_node *other = &tree->node[i];
@@ -156,6 +160,7 @@ read_child(struct reader *r, int parent, int *last, bool is_object, int depth)
         return false;
     }
     struct vf_tree *tree = r->tree;
+    CN_ASSERT(parent < child && *last < child); /* invariant 2 */
     if (is_object) {
         const char *name = NULL;
         size_t name_size = 0;
@@ -238,6 +243,7 @@ vf_tree_read(struct vf_tree *tree, const char *text, size_t size)
         return fail_read(&r, "the text is too long");
     }
     int root = add_node(&r);
+    CN_ASSERT(root == 0);
     if (!read_value(&r, root, 0)) {
         return false;
     }
@@ -255,12 +261,14 @@ vf_tree_finish(struct vf_tree *tree)
 const struct vf_node *
 vf_tree_first(const struct vf_tree *tree, const struct vf_node *node)
 {
+    CN_ASSERT(0 <= node->first && node->first < tree->count); /* invariant 2 */
     return node->first == 0 ? NULL : &tree->node[node->first];
 }
 
 const struct vf_node *
 vf_tree_next(const struct vf_tree *tree, const struct vf_node *node)
 {
+    CN_ASSERT(0 <= node->next && node->next < tree->count); /* invariant 2 */
     return node->next == 0 ? NULL : &tree->node[node->next];
 }
 

@@ -5,6 +5,9 @@
  * Strings are plain ASCII without escapes, numbers are decimal, and no member is repeated in an
  * object. Depth, size and node count are limited, because a certificate may come from anywhere.
  * The caller keeps the text; nodes point into it.
+ *
+ * Invariants: 1. count <= room, and the reader is never beyond the text.  2. first and next of a
+ * node are nodes after it, or 0.
  */
 #ifndef VERIFY_TREE_H
 #define VERIFY_TREE_H

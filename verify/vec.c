@@ -1,8 +1,11 @@
 #include "verify/vec.h"
 
+#include "engine/base/assert.h"
+
 q
 vf_dot(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
 {
+    CN_ASSERT(a.z == NULL || b.z != NULL); /* vec.h, invariant 1 */
     q plane = q_add(pool, q_mul(pool, a.x, b.x), q_mul(pool, a.y, b.y));
     return a.z == NULL ? plane : q_add(pool, plane, q_mul(pool, a.z, b.z));
 }
@@ -16,6 +19,7 @@ vf_cross(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
 struct vf_vec
 vf_turned(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
 {
+    CN_ASSERT(a.z != NULL);
     if (b.z == NULL) {
         return (struct vf_vec){q_neg(pool, q_mul(pool, a.z, b.y)), q_mul(pool, a.z, b.x), NULL};
     }
@@ -35,6 +39,7 @@ vf_moment(struct q_pool *pool, struct vf_vec at, struct vf_vec force)
 struct vf_vec
 vf_sub(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
 {
+    CN_ASSERT(a.z == NULL || b.z != NULL); /* vec.h, invariant 1 */
     return (struct vf_vec){q_sub(pool, a.x, b.x), q_sub(pool, a.y, b.y),
         a.z == NULL ? NULL : q_sub(pool, a.z, b.z)};
 }
@@ -42,6 +47,7 @@ vf_sub(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
 struct vf_vec
 vf_add(struct q_pool *pool, struct vf_vec a, struct vf_vec b)
 {
+    CN_ASSERT(a.z == NULL || b.z != NULL); /* vec.h, invariant 1 */
     return (struct vf_vec){q_add(pool, a.x, b.x), q_add(pool, a.y, b.y),
         a.z == NULL ? NULL : q_add(pool, a.z, b.z)};
 }

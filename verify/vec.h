@@ -1,5 +1,7 @@
 /*
  * vec.h: vectors of exact numbers, in the plane and in space.
+ *
+ * Invariant: 1. All operands of an operation are of the plane, or all are of space.
  */
 #ifndef VERIFY_VEC_H
 #define VERIFY_VEC_H

@@ -1,5 +1,6 @@
 #include "verify/verify.h"
 
+#include "engine/base/assert.h"
 #include "verify/certificate.h"
 
 #include <stdio.h>
@@ -146,6 +147,7 @@ sum_wrenches(struct trial *t, bool squeeze)
     }
     for (int i = 0; i < t->scene.contact_count; i++) {
         const struct vf_contact *contact = &t->scene.contact[i];
+        CN_ASSERT(contact->a != contact->b && contact->b < t->scene.body_count);
         struct vf_vec f = squeeze ? t->c.contact[i].squeeze : t->c.contact[i].force;
         struct vf_vec force = force_of(t, contact, f);
         push_on(t, &sum[contact->b], force, contact->point);
@@ -216,6 +218,7 @@ squeeze_holds(struct trial *t)
 static struct vf_vec
 velocity_at(struct trial *t, int body, struct vf_vec at)
 {
+    CN_ASSERT(0 <= body && body < t->c.body_count);
     const struct vf_movement *m = &t->c.body[body];
     return vf_add(t->pool, m->velocity, vf_turned(t->pool, m->turn, at));
 }
@@ -235,6 +238,7 @@ mark_affected(struct trial *t, bool *part, struct vf_vec force, struct vf_vec at
 static const char *
 motion_is_plain(struct trial *t)
 {
+    CN_ASSERT(t->c.body_count == t->scene.body_count);
     bool(*part)[6] = vf_alloc((size_t)t->scene.body_count, sizeof(*part));
     const char *why = NULL;
     for (int i = 0; i < t->scene.body_count; i++) {
