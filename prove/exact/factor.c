@@ -1,9 +1,15 @@
 #include "prove/exact/factor.h"
 
+#include "engine/base/assert.h"
 #include "prove/limits.h"
 
 
-/* A sparse vector that grows: a row of U, or the multipliers of one step. */
+/*
+ * A sparse vector that grows: a row of U, or the multipliers of one step.
+ *
+ * Invariants: 1. count <= room, and no stored value is 0.  2. Every row and every column is the
+ * pivot's in at most one step.
+ */
 struct line {
     int count, room;
     int *index;
@@ -65,6 +71,7 @@ static void
 line_add(struct line *line, int index, const mpq_t value)
 {
     line_reserve(line, line->count + 1, true);
+    CN_ASSERT(line->count < line->room && index >= 0); /* invariant 1 */
     line->index[line->count] = index;
     mpq_set(line->value[line->count], value);
     line->count++;
@@ -95,6 +102,7 @@ line_find(const struct line *line, int index)
 static void
 line_remove(struct line *line, int at)
 {
+    CN_ASSERT(0 <= at && at < line->count);
     line->count--;
     line->index[at] = line->index[line->count];
     mpq_swap(line->value[at], line->value[line->count]);
@@ -177,6 +185,7 @@ subtract_row(struct work *w, int target, const struct line *source, const mpq_t 
         if (mpq_sgn(line->value[at]) == 0) {
             line_remove(line, at);
             w->column_count[column]--;
+            CN_ASSERT(w->column_count[column] >= 0);
         }
     }
     mpq_clear(product);
@@ -187,9 +196,11 @@ eliminate_pivot(struct pv_factor *f, struct work *w, int step, int row, int colu
 {
     struct line *line = &w->row[row];
     int at = line_find(line, column);
+    CN_ASSERT(at >= 0 && !w->row_done[row] && !w->column_done[column]); /* invariant 2 */
     f->pivot_row[step] = row;
     f->pivot_column[step] = column;
     mpq_set(f->pivot[step], line->value[at]);
+    CN_ASSERT(mpq_sgn(f->pivot[step]) != 0); /* no line has a zero: invariant 1 */
     line_remove(line, at);
     w->row_done[row] = true;
     w->column_done[column] = true;
@@ -249,6 +260,7 @@ work_finish(struct work *w)
 struct pv_factor *
 pv_factor_create(const struct pv_column *const *column, int size, uint64_t *work)
 {
+    CN_ASSERT(size >= 0);
     size_t n = (size_t)size;
     struct pv_factor *f = pv_alloc(1, sizeof(*f));
     f->size = size;
@@ -307,6 +319,7 @@ subtract_product(mpq_t out, const mpq_t a, const mpq_t b, uint64_t *work)
 void
 pv_factor_solve(const struct pv_factor *f, mpq_t *x, uint64_t *work)
 {
+    CN_ASSERT(f->size == 0 || x != f->scratch);
     for (int k = 0; k < f->size; k++) {
         const struct line *lower = &f->lower[k];
         for (int i = 0; i < lower->count; i++) {
@@ -329,6 +342,7 @@ pv_factor_solve(const struct pv_factor *f, mpq_t *x, uint64_t *work)
 void
 pv_factor_solve_transposed(const struct pv_factor *f, mpq_t *x, uint64_t *work)
 {
+    CN_ASSERT(f->size == 0 || x != f->scratch);
     for (int k = 0; k < f->size; k++) {
         const struct line *upper = &f->upper[k];
         mpq_t *value = &f->scratch[f->pivot_row[k]];

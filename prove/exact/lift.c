@@ -1,5 +1,6 @@
 #include "prove/exact/lift.h"
 
+#include "engine/base/assert.h"
 #include "prove/exact/modular.h"
 #include "prove/limits.h"
 
@@ -58,6 +59,7 @@ count_entries(struct lift *l, const struct pv_column *const *column, mpq_t *r)
     for (int j = 0; j < l->columns; j++) {
         for (int k = 0; k < column[j]->count; k++) {
             int i = column[j]->row[k];
+            CN_ASSERT(0 <= i && i < l->rows);
             mpz_lcm(lcm[i], lcm[i], mpq_denref(column[j]->value[k]));
             l->row[i].count++;
         }
@@ -193,6 +195,7 @@ find_fraction(const struct lift *l, mpz_t p, mpz_t q, const mpz_t value)
         mpz_swap(t0, t1);
         *l->work += mpz_size(r1) + mpz_size(t1);
     }
+    CN_ASSERT(mpz_sgn(t1) != 0); /* the denominator of a convergent */
     mpz_set(p, r1);
     mpz_set(q, t1);
     if (mpz_sgn(q) < 0) {
@@ -316,6 +319,7 @@ pv_lift_solve(const struct pv_column *const *column, int columns, int rows, mpq_
     const double *near, int bits, const double *room, mpq_t *v, uint64_t *work,
     uint64_t work_max)
 {
+    CN_ASSERT(rows >= 0 && columns >= 0 && bits > 0);
     size_t m = (size_t)rows, n = (size_t)columns;
     struct lift l = {.rows = rows, .columns = columns, .work = work};
     l.row = pv_alloc(m, sizeof(*l.row));

@@ -1,5 +1,6 @@
 #include "prove/exact/modular.h"
 
+#include "engine/base/assert.h"
 #include "prove/exact/memory.h"
 
 #include <math.h>
@@ -38,6 +39,7 @@ residue_difference(uint64_t a, uint64_t b)
 static uint64_t
 inverse_of(uint64_t a)
 {
+    CN_ASSERT(0 < a && a < PV_PRIME);
     uint64_t result = 1;
     for (uint64_t power = PV_PRIME - 2; power > 0; power >>= 1) { /* Fermat */
         result = (power & 1) != 0 ? residue_product(result, a) : result;
@@ -59,6 +61,7 @@ pv_residue_row_add(struct pv_residue_row *row, int index, uint64_t value, double
         row->entry = entry;
         row->room = room;
     }
+    CN_ASSERT(row->count < row->room && index >= 0);
     row->entry[row->count++] = (struct pv_residue){index, value, size};
 }
 
@@ -72,6 +75,7 @@ residue_row_finish(struct pv_residue_row *row)
 static void
 unlist_row(struct elimination *e, int row)
 {
+    CN_ASSERT(e->row[row].count <= e->m->columns);
     int next = e->next[row], before = e->before[row];
     if (before >= 0) {
         e->next[before] = next;
@@ -86,6 +90,7 @@ unlist_row(struct elimination *e, int row)
 static void
 list_row(struct elimination *e, int row)
 {
+    CN_ASSERT(e->row[row].count <= e->m->columns);
     int *first = &e->first[e->row[row].count];
     e->next[row] = *first;
     e->before[row] = -1;
@@ -180,7 +185,9 @@ static void
 eliminate_pivot(struct elimination *e, int row, int column)
 {
     struct pv_modular *m = e->m;
+    CN_ASSERT(m->step_of_row[row] < 0 && m->step_of_column[column] < 0);
     int step = m->rank++;
+    CN_ASSERT(m->rank <= m->rows && m->rank <= m->columns);
     unlist_row(e, row);
     struct pv_residue pivot = remove_entry(&e->row[row], column);
     m->inverse[step] = inverse_of(pivot.value);

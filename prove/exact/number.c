@@ -1,5 +1,7 @@
 #include "prove/exact/number.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,6 +36,7 @@ pv_numbers_free(mpq_t *numbers, size_t count)
 static void
 simplest_fraction(mpq_t out, const mpq_t low, const mpq_t high)
 {
+    CN_ASSERT(mpq_sgn(low) >= 0 && mpq_cmp(low, high) < 0);
     mpz_t whole;
     mpq_t next, inner_low, inner_high;
     mpz_init(whole);
@@ -75,6 +78,7 @@ read_decimal(mpq_t out, const char *text)
             digits[count++] = *c;
         }
     }
+    CN_ASSERT(count <= DIGITS_MAX);
     digits[count] = '\0';
     long power = strtol(e + 1, NULL, 10) - ((long)count - 1);
     mpz_t scale;
@@ -108,6 +112,7 @@ void
 pv_number(mpq_t out, double x)
 {
     double size = fabs(x);
+    CN_ASSERT(isfinite(x)); /* mpq_set_d has no answer for others */
     if (size == 0.0) {
         mpq_set_ui(out, 0, 1);
         return;
@@ -144,6 +149,7 @@ pv_number(mpq_t out, double x)
 void
 pv_root(mpq_t out, const mpq_t square)
 {
+    CN_ASSERT(mpq_sgn(square) >= 0);
     if (mpz_perfect_square_p(mpq_numref(square)) && mpz_perfect_square_p(mpq_denref(square))) {
         mpz_sqrt(mpq_numref(out), mpq_numref(square));
         mpz_sqrt(mpq_denref(out), mpq_denref(square));
@@ -344,6 +350,7 @@ pv_dot(mpq_t out, const pv_vec *a, const pv_vec *b)
 void
 pv_cross(pv_vec *out, const pv_vec *a, const pv_vec *b)
 {
+    CN_ASSERT(out != a && out != b);
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
         mpq_set_ui(out->c[k], 0, 1);

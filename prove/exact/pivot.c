@@ -1,5 +1,6 @@
 #include "prove/exact/pivot.h"
 
+#include "engine/base/assert.h"
 #include "prove/exact/factor.h"
 #include "prove/limits.h"
 
@@ -17,6 +18,7 @@ struct lemke {
 static mpq_t *
 entry_at(const struct lemke *l, int row, int column)
 {
+    CN_ASSERT(0 <= row && row < l->n && 0 <= column && column <= l->n);
     return &l->D[(size_t)row * (size_t)(l->n + 1) + (size_t)column];
 }
 
@@ -60,6 +62,7 @@ exchange_variables(struct lemke *l, int r, int c)
         mpq_mul(*entry_at(l, i, c), factor, inverse);
     }
     int leaves = l->basic[r], enters = l->nonbasic[c];
+    CN_ASSERT(l->row_of[leaves] == r && l->column_of[enters] == c);
     l->basic[r] = enters;
     l->nonbasic[c] = leaves;
     l->row_of[enters] = r;
@@ -166,6 +169,7 @@ pivot_to_solution(struct lemke *l)
 bool
 pv_lemke(int n, mpq_t *M, mpq_t *q, mpq_t *z, uint64_t *work)
 {
+    CN_ASSERT(n >= 0);
     size_t size = (size_t)n;
     struct lemke l = {.n = n, .work = work};
     l.D = pv_numbers(size * (size + 1));
