@@ -1,11 +1,14 @@
 #include "server/mail/ring.h"
 
+#include "engine/base/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 bool
 sv_ring_init(struct sv_ring *ring, size_t item_size, size_t capacity)
 {
+    CN_ASSERT(item_size > 0 && capacity > 0);
     ring->items = calloc(capacity, item_size);
     ring->item_size = item_size;
     ring->capacity = capacity;
@@ -26,6 +29,7 @@ sv_ring_room(struct sv_ring *ring)
 {
     size_t put = atomic_load_explicit(&ring->put, memory_order_relaxed);
     size_t taken = atomic_load_explicit(&ring->taken, memory_order_acquire);
+    CN_ASSERT(put - taken <= ring->capacity); /* ring.h, invariant 1 */
     return ring->capacity - (put - taken);
 }
 
@@ -48,6 +52,7 @@ sv_ring_pop(struct sv_ring *ring, void *item)
     if (taken == atomic_load_explicit(&ring->put, memory_order_acquire)) {
         return false;
     }
+    CN_ASSERT(item != NULL && ring->items != NULL);
     memcpy(item, ring->items + taken % ring->capacity * ring->item_size, ring->item_size);
     atomic_store_explicit(&ring->taken, taken + 1, memory_order_release);
     return true;

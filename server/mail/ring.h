@@ -2,6 +2,9 @@
  * ring.h: a bounded queue of values from one thread to one other, without a lock.
  *
  * Items are copied in and out.  A full ring refuses; nothing waits.
+ *
+ * Invariant: 1. taken <= put <= taken + capacity, as its producer sees them.
+ *
  * Threads: push and room belong to the producer, pop to the consumer; init and finish to whoever
  * has both.
  */

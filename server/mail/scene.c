@@ -1,10 +1,13 @@
 #include "server/mail/scene.h"
 
+#include "engine/base/assert.h"
+
 #include <stdlib.h>
 
 struct sv_scene *
 sv_scene_create(struct wire_scene *scene_take)
 {
+    CN_ASSERT(scene_take != NULL);
     struct sv_scene *scene = malloc(sizeof(*scene));
     if (scene == NULL) {
         wire_scene_destroy(scene_take);
@@ -20,7 +23,8 @@ sv_scene_create(struct wire_scene *scene_take)
 struct sv_scene *
 sv_scene_ref(struct sv_scene *scene)
 {
-    atomic_fetch_add_explicit(&scene->ref_count, 1, memory_order_relaxed);
+    unsigned before = atomic_fetch_add_explicit(&scene->ref_count, 1, memory_order_relaxed);
+    CN_ASSERT(before > 0); /* a reference that is copied exists */
     return scene;
 }
 

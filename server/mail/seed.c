@@ -1,5 +1,7 @@
 #include "server/mail/seed.h"
 
+#include "engine/base/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@ sv_seed_create(void)
 struct sv_seed *
 sv_seed_copy(const struct sv_seed *seed)
 {
+    CN_ASSERT(seed->scene != NULL && (seed->bytes != NULL || seed->size == 0));
     struct sv_seed *copy = sv_seed_create();
     unsigned char *bytes = malloc(seed->size + 1);
     if (copy == NULL || bytes == NULL) {
@@ -43,6 +46,7 @@ sv_seed_add(struct sv_seed *seed, const unsigned char *record, size_t size)
     }
     memcpy(seed->records + seed->record_size, record, size);
     seed->record_size += size;
+    CN_ASSERT(seed->record_size <= seed->record_capacity);
     return true;
 }
 
@@ -61,6 +65,7 @@ sv_seed_add_part(struct sv_seed *seed, const unsigned char content[SV_SEED_CONTE
         seed->parts = larger;
         seed->part_capacity = capacity;
     }
+    CN_ASSERT(seed->part_count < seed->part_capacity);
     struct sv_seed_part *part = &seed->parts[seed->part_count++];
     *part = (struct sv_seed_part){.bytes = bytes_take, .size = size};
     memcpy(part->content, content, SV_SEED_CONTENT_SIZE);
