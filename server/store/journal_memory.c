@@ -1,11 +1,14 @@
 #include "server/store/journal_memory.h"
 
+#include "engine/base/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static void
 release_rows(struct sv_memory_rows *rows, int first)
 {
+    CN_ASSERT(first >= 0);
     for (int i = first; i < rows->count; i++) {
         free(rows->rows[i].bytes);
     }
@@ -25,6 +28,7 @@ add_row(struct sv_memory_rows *rows, const struct sv_row *row)
         rows->rows = larger;
         rows->capacity = capacity;
     }
+    CN_ASSERT(rows->count < rows->capacity);
     struct sv_memory_row *copy = &rows->rows[rows->count];
     *copy = (struct sv_memory_row){.row = *row};
     copy->row.bytes = NULL;
@@ -77,6 +81,7 @@ compare_rows(const struct sv_memory_row *a, const struct sv_memory_row *b)
 static void
 remove_at(struct sv_memory_rows *rows, int at)
 {
+    CN_ASSERT(0 <= at && at < rows->count);
     free(rows->rows[at].bytes);
     rows->count--;
     memmove(rows->rows + at, rows->rows + at + 1, (size_t)(rows->count - at) * sizeof(*rows->rows));
@@ -145,6 +150,7 @@ settle_row(struct sv_journal_memory *memory, const struct sv_memory_row *row)
     while (at > 0 && compare_rows(&rows->rows[at - 1], row) > 0) {
         at--;
     }
+    CN_ASSERT(at == 0 || compare_rows(&rows->rows[at - 1], row) <= 0); /* rows ascend */
     if (at > 0 && compare_rows(&rows->rows[at - 1], row) == 0) {
         remove_at(rows, --at);
     }

@@ -1,3 +1,4 @@
+#include "engine/base/assert.h"
 #include "server/store/crc32c.h"
 #include "server/store/journal_sqlite_inside.h"
 #include "server/store/record.h"
@@ -163,6 +164,7 @@ append_records(struct journal *journal, const void *bytes, size_t size, struct s
     sqlite3_bind_int64(insert, 2, journal->chain);
     sqlite3_bind_int64(insert, 3, (int64_t)head->epoch);
     sqlite3_bind_blob64(insert, 4, size > 0 ? bytes : "", size, SQLITE_STATIC);
+    CN_ASSERT(journal->is_begun && !journal->has_records); /* one row of records a commit */
     journal->has_records = step_statement(journal, RECORDS, fault);
     return journal->has_records;
 }
@@ -197,6 +199,7 @@ append_other(struct journal *journal, const struct sv_row *row, struct sv_fault 
         [SV_ROW_CHARTER] = CHARTER,
         [SV_ROW_CHECKPOINT] = CHECKPOINT,
         [SV_ROW_CRASH] = CRASH};
+    CN_ASSERT((size_t)row->kind < sizeof(put) / sizeof(put[0]) && row->kind != SV_ROW_RECORDS);
     enum statement which = row->bytes != NULL ? put[row->kind] : put[row->kind] + 1;
     sqlite3_stmt *statement = journal->statement[which];
     int next = 2;
@@ -240,6 +243,7 @@ commit_rows(void *context, struct sv_journal_head *head, struct sv_fault *fault)
         roll_back(journal);
         return false;
     }
+    CN_ASSERT(journal->has_records);
     journal->is_begun = false;
     journal->has_records = false;
     journal->head.commit++;
@@ -257,6 +261,7 @@ commit_rows(void *context, struct sv_journal_head *head, struct sv_fault *fault)
 static bool
 prepare_statements(struct journal *journal, int first, int end, struct sv_fault *fault)
 {
+    CN_ASSERT(0 <= first && first <= end && end <= STATEMENT_COUNT);
     static const char *const texts[] = {
 #define X(NAME, text) text,
         STATEMENT_TABLE(X)
@@ -310,6 +315,7 @@ prune_rows(void *context, uint64_t below, int count_max, struct sv_fault *fault)
     if (!begin_transaction(journal, fault)) {
         return false;
     }
+    CN_ASSERT(count_max >= 0);
     sqlite3_bind_int64(journal->statement[PRUNE], 1, (int64_t)below);
     sqlite3_bind_int(journal->statement[PRUNE], 2, count_max);
     if (!step_statement(journal, PRUNE, fault)) {

@@ -1,5 +1,6 @@
 #include "server/store/record.h"
 
+#include "engine/base/assert.h"
 #include "server/store/crc32c.h"
 
 #include <string.h>
@@ -46,6 +47,8 @@ sv_get_u64(const unsigned char *bytes)
 uint32_t
 sv_record_write_header(unsigned char header[SV_RECORD_HEADER_SIZE], const struct sv_record *record)
 {
+    CN_ASSERT(record->world != 0 && record->number != 0);
+    CN_ASSERT(record->entries_size <= SV_RECORD_ENTRIES_SIZE_MAX);
     memcpy(header, MAGIC, 4);
     sv_put_u32(header + 4, (uint32_t)(SV_RECORD_HEADER_SIZE + record->entries_size));
     sv_put_u32(header + 12, record->chain);
@@ -108,6 +111,7 @@ sv_record_read(
     }
     record->entries = bytes + SV_RECORD_HEADER_SIZE;
     record->entries_size = length - SV_RECORD_HEADER_SIZE;
+    CN_ASSERT(length <= bytes_size);
     *size = length;
     return SV_RECORD_GOOD;
 }

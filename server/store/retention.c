@@ -1,11 +1,14 @@
 #include "server/store/retention.h"
 
+#include "engine/base/assert.h"
+
 #include <string.h>
 
 /* Moves the entry at `at` after all others; the first `count` stay in order. */
 static void
 let_go(struct sv_manifest *list, int at, int count)
 {
+    CN_ASSERT(0 <= at && at < count);
     struct sv_manifest gone = list[at];
     memmove(&list[at], &list[at + 1], (size_t)(count - 1 - at) * sizeof(*list));
     list[count - 1] = gone;
@@ -36,6 +39,7 @@ is_too_large(const struct sv_manifest *list, int count, const struct sv_retentio
 static bool
 is_dense(const struct sv_manifest *list, int at, int count)
 {
+    CN_ASSERT(0 < at && at + 1 < count);
     const struct sv_manifest *before = &list[at - 1], *after = &list[at + 1];
     uint64_t now_ms = list[count - 1].age_ms;
     /* Ticks that go back show a reset: the entries on both sides of it stay. */
@@ -52,6 +56,7 @@ sv_retention_thin(struct sv_manifest *list, int count, const struct sv_retention
            (is_too_old(list, count, limits) || is_too_large(list, count, limits))) {
         let_go(list, 0, count--);
     }
+    CN_ASSERT(count >= 0);
     for (int at = 1; at < count - 2;) {
         if (is_dense(list, at, count)) {
             let_go(list, at, count--);
