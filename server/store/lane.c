@@ -17,6 +17,7 @@ sv_lane_init(struct sv_lane *lane, struct sv_store *store, struct sv_step_mark *
     for (lane->capacity = 4096; lane->capacity < size;) {
         lane->capacity *= 2;
     }
+    CN_ASSERT((lane->capacity & (lane->capacity - 1)) == 0); /* positions wrap by a mask */
     lane->bytes = malloc(lane->capacity);
     atomic_init(&lane->put, 0);
     atomic_init(&lane->taken, 0);
@@ -57,6 +58,7 @@ sv_lane_finish(struct sv_lane *lane)
 static void
 put_bytes(struct sv_lane *lane, uint64_t at, const void *bytes, size_t size)
 {
+    CN_ASSERT(size <= lane->capacity); /* invariant 2 */
     size_t begin = (size_t)(at & (lane->capacity - 1));
     size_t first = lane->capacity - begin < size ? lane->capacity - begin : size;
     if (size > 0) {
@@ -68,6 +70,7 @@ put_bytes(struct sv_lane *lane, uint64_t at, const void *bytes, size_t size)
 static void
 get_bytes(const struct sv_lane *lane, uint64_t at, void *bytes, size_t size)
 {
+    CN_ASSERT(size <= lane->capacity);
     size_t begin = (size_t)(at & (lane->capacity - 1));
     size_t first = lane->capacity - begin < size ? lane->capacity - begin : size;
     memcpy(bytes, lane->bytes + begin, first);
@@ -87,6 +90,7 @@ sv_lane_item(const struct sv_lane *lane, uint64_t at, enum sv_item_kind *kind, s
     get_bytes(lane, at, header, sizeof(header));
     *kind = (enum sv_item_kind)header[0];
     *size = header[1];
+    CN_ASSERT(*size <= lane->capacity); /* as put_item wrote it */
     return position_behind(at, *size);
 }
 
@@ -126,6 +130,7 @@ put_item(struct sv_lane *lane, enum sv_item_kind kind, const void *first, size_t
     put_bytes(lane, put + ENTRY_HEADER_SIZE, first, first_size);
     put_bytes(lane, put + ENTRY_HEADER_SIZE + first_size, second, second_size);
     uint64_t ticket = position_behind(put, first_size + second_size);
+    CN_ASSERT(ticket % 8 == 0 && fits_item(lane, put, first_size + second_size)); /* 1, 2 */
     atomic_store_explicit(&lane->put, ticket, memory_order_release);
     return ticket;
 }

@@ -3,6 +3,8 @@
  *
  * The queue holds items: a kind and a size, 4 bytes each, then the bytes, padded to a multiple of
  * 8. Positions are never reset; a ticket is the position behind an item.
+ *
+ * Invariants: 1. Positions are multiples of 8.  2. put - taken <= capacity, a power of two.
  */
 #ifndef SERVER_STORE_LANE_INSIDE_H
 #define SERVER_STORE_LANE_INSIDE_H
