@@ -1,19 +1,19 @@
 # The codec: plain values to protobuf bytes and JSON.
 noinst_LIBRARIES += libcairnwire.a
-libcairnwire_a_SOURCES = proto/wire.h proto/wire.c proto/quant.h \
-	proto/codec.h proto/codec_check.h proto/codec_check.c proto/codec_world.h \
-	proto/interest.c proto/interest.h proto/codec_world.c proto/codec_client.c proto/codec_server.c \
-	proto/codec_json.h proto/codec_json.c proto/codec_config.h proto/codec_config.c \
-	proto/codec_query.h proto/codec_query.c \
-	proto/state.h proto/state.c proto/state_take.c \
-	proto/peer.h proto/peer_say.c proto/peer_hear.c \
-	proto/chunk.h proto/chunk.c proto/pack.h proto/delta.h proto/delta_encode.c proto/delta_decode.c \
-	proto/delta_predict.h proto/delta_predict.c proto/raw.h proto/raw.c \
-	proto/snapshot_codec.h proto/snapshot_codec.c
+libcairnwire_a_SOURCES = proto/chunk.c proto/chunk.h proto/codec.h proto/codec_config.h \
+	proto/codec_json.h proto/codec_query.h proto/delta.h proto/delta_decode.c \
+	proto/delta_encode.c proto/delta_predict.c proto/delta_predict.h proto/interest.c \
+	proto/interest.h proto/pack.h proto/peer.h proto/quant.h proto/raw.c proto/raw.h \
+	proto/snapshot_codec.c proto/snapshot_codec.h proto/state.c proto/state.h \
+	proto/state_take.c proto/wire.c proto/wire.h \
+	proto/codec/check.c proto/codec/check.h proto/codec/client.c proto/codec/config.c \
+	proto/codec/json.c proto/codec/peer_hear.c proto/codec/peer_say.c proto/codec/query.c \
+	proto/codec/server.c proto/codec/world.c proto/codec/world.h
 # Generated headers are not ours to be strict about.
 libcairnwire_a_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(top_builddir)/proto/gen $(PROTOBUF_C_CFLAGS)
 # The initialisers that protoc-c writes cast a const away, and clang blames who uses them.
 libcairnwire_a_CFLAGS = $(AM_CFLAGS) -Wno-cast-qual
+EXTRA_DIST += proto/README.md proto/codec/README.md proto/scene/README.md proto/text/README.md
 EXTRA_DIST += proto/WIRE.md proto/vectors/decoder.py \
 	proto/vectors/entered-left-planar.json \
 	proto/vectors/entered-left-spatial.json \

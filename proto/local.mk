@@ -26,13 +26,15 @@ libcairnpb_a_CFLAGS = -std=c17 $(HARDEN_CFLAGS) $(SANITIZE_FLAGS)
 
 # Everything that turns texts and bytes into messages and scenes, for the daemon and the clients.
 noinst_LIBRARIES += libcairnproto.a
-libcairnproto_a_SOURCES = proto/check.c proto/check.h proto/field.c proto/field.h \
-	proto/json.c proto/json.h proto/limits.h \
-	proto/scalar.c proto/scalar.h proto/scene.c proto/scene.h proto/scene_fill.c \
-	proto/scene_inside.h proto/scene_joint.c proto/scene_live.c proto/scene_live.h proto/scene_mesh.c \
-	proto/scene_name.c proto/scene_precision.c proto/scene_rewind.c proto/scene_caps.c proto/action_codec.c proto/caps.h proto/codec_caps.h proto/scene_shape.c proto/precision.h proto/durability.h \
-	proto/surrogate.c proto/surrogate.h proto/text.h \
-	proto/text_print.c proto/text_read.c proto/text_tree.c proto/text_tree.h
+libcairnproto_a_SOURCES = proto/caps.h proto/durability.h proto/json.c proto/json.h \
+	proto/limits.h proto/precision.h proto/scene.h proto/scene_live.h proto/text.h \
+	proto/codec/action.c proto/codec/caps.h \
+	proto/scene/caps.c proto/scene/fill.c proto/scene/inside.h proto/scene/joint.c \
+	proto/scene/live.c proto/scene/look.c proto/scene/mesh.c proto/scene/name.c \
+	proto/scene/precision.c proto/scene/read.c proto/scene/rewind.c proto/scene/shape.c \
+	proto/text/check.c proto/text/check.h proto/text/field.c proto/text/field.h \
+	proto/text/print.c proto/text/read.c proto/text/scalar.c proto/text/scalar.h \
+	proto/text/surrogate.c proto/text/surrogate.h proto/text/tree.c proto/text/tree.h
 libcairnproto_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir)/proto/gen $(PROTOBUF_C_CFLAGS) \
 	$(YAML_CFLAGS)
 PROTO_LIBS = libcairnproto.a libcairnpb.a $(PROTOBUF_C_LIBS) $(YAML_LIBS) $(ASSETS_LIBS)

@@ -1,10 +1,13 @@
 # `make wasm`: the engine for browsers and Node, wasm/libcairn.wasm; not part of `make all`.
 wasm_own = wasm/engine.c wasm/fiber.c wasm/files.c
-wasm_proto = proto/check.c proto/field.c proto/json.c proto/scalar.c proto/surrogate.c proto/text_print.c \
-	proto/scene.c proto/scene_caps.c proto/scene_fill.c proto/scene_joint.c proto/scene_live.c \
-	proto/scene_mesh.c proto/scene_name.c proto/scene_precision.c proto/scene_rewind.c \
-	proto/scene_shape.c proto/wire.c proto/codec_check.c proto/codec_client.c \
-	proto/codec_query.c proto/codec_server.c proto/codec_world.c proto/interest.c
+wasm_proto = proto/interest.c proto/json.c proto/wire.c \
+	proto/codec/check.c proto/codec/client.c proto/codec/query.c proto/codec/server.c \
+	proto/codec/world.c \
+	proto/scene/caps.c proto/scene/fill.c proto/scene/joint.c proto/scene/live.c \
+	proto/scene/look.c proto/scene/mesh.c proto/scene/name.c proto/scene/precision.c \
+	proto/scene/read.c proto/scene/rewind.c proto/scene/shape.c \
+	proto/text/check.c proto/text/field.c proto/text/print.c proto/text/scalar.c \
+	proto/text/surrogate.c
 wasm_assets = assets/load.c assets/obj.c assets/polygon.c assets/surface.c
 # Lanes are those of `plain`, which the compiler turns into WebAssembly's.
 wasm_left_out = engine/base/fiber.c %_sse2.c %_avx2.c %_avx512.c %_neon.c

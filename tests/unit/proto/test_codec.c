@@ -10,7 +10,7 @@
 
 #include "engine/base/rng.h"
 #include "proto/codec.h"
-#include "proto/codec_check.h"
+#include "proto/codec/check.h"
 #include "proto/codec_json.h"
 #include "proto/quant.h"
 #include "proto/snapshot_codec.h"

@@ -9,9 +9,9 @@
  *   usage: test_messages          checks
  *          test_messages --write  writes the bytes again
  */
-#include "proto/field.h"
 #include "proto/peer.h"
 #include "proto/text.h"
+#include "proto/text/field.h"
 
 #include "tests/unit/proto/vectors.pb-c.h"
 

@@ -5,8 +5,8 @@
  * Equality is that of the packed bytes, which hold every field.
  */
 #include "engine/base/rng.h"
-#include "proto/field.h"
 #include "proto/text.h"
+#include "proto/text/field.h"
 
 #include "cairn/v1/config.pb-c.h"
 #include "cairn/v1/scene.pb-c.h"

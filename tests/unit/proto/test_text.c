@@ -1,9 +1,9 @@
 /*
  * test_text.c: texts whose message is known by hand, and refusals whose words are.
  */
-#include "proto/field.h"
 #include "proto/limits.h"
 #include "proto/text.h"
+#include "proto/text/field.h"
 
 #include "cairn/v1/scene.pb-c.h"
 #include "tests/unit/proto/probe.pb-c.h"
