@@ -11,7 +11,7 @@ static const struct cn_matrix_solver *const stand_ins[] = {
     &cn_matrix_solver_sweeps,
 };
 
-/* Sweeps may take one in so many parts of the work that is left when they stand in. */
+/* A stand-in may take one in so many parts of an island's work, whatever is left of it. */
 #define CHAIN_PART 4
 
 #define STAND_IN_COUNT (sizeof(stand_ins) / sizeof(stand_ins[0]))
@@ -107,7 +107,8 @@ cn_chain_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pro
         struct cn_solve_options share = *options;
         if (options->work_max > CHAIN_PART) {
             int64_t part = left / part_of(other, problem->n);
-            share.work_max = part > 1 ? part : 1;
+            int64_t least = options->work_max / CHAIN_PART;
+            share.work_max = part > least ? part : least;
         }
         struct cn_solve_report found = other->solve(problem, &share, &mark, f_other);
         scratch->used_max = mark.used_max > scratch->used_max ? mark.used_max : scratch->used_max;

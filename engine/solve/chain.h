@@ -22,7 +22,7 @@
  *     then, and also where baraff89 stopped for lack of work.
  *
  * Work.  Newton may take the work of the island that is left, half of it where it may pivot
- * afterwards, and sweeps a quarter.
+ * afterwards.  Each stand-in may take a quarter of the island's work at least.
  */
 #ifndef ENGINE_SOLVE_CHAIN_H
 #define ENGINE_SOLVE_CHAIN_H

@@ -325,7 +325,7 @@ note_overlaps(struct cn_event_scratch *s)
         for (; i < s->contact_count && cn_contact_same_pair(&s->contact[i], first); i++) {
             gap = cn_min(gap, s->contact[i].gap);
         }
-        if (gap < -CN_EVENT_DEEP * model->gap_tolerance) {
+        if (gap < -2.0 * model->gap_tolerance) {
             cn_answer_tell_overlap(model, first->body_a, first->body_b, -gap);
         }
     }

@@ -25,9 +25,6 @@
  */
 #define LEVEL_FRACTION (2.0 * HIT_FRACTION)
 
-/* Of the gap tolerance: overlaps deeper than this are reported (OVERLAP). */
-#define CN_EVENT_DEEP 2.0
-
 /* The smallest step, in parts of a tick. */
 #define STEP_FRACTION_MIN 1e-6
 

@@ -39,6 +39,9 @@
 #define MOVE_BASE 16.0
 #define MOVE_DEEP 4.0
 
+/* Of the gap tolerance: bodies that overlap more deeply did so when the world began. */
+#define DEEP 100.0
+
 /* Of the largest rate: a correction of velocities that misses by more is not used. */
 #define SOLVED_RESIDUAL 1e-2
 
@@ -251,14 +254,14 @@ shorten_moves(struct cn_event_scratch *s)
 
 /*
  * A correction takes at most the energy that the piece has lost, and lifts bodies by half of the
- * gap tolerance in a tick.  Overlaps that are so deep that they are reported part whatever that
- * lifts: bodies that overlap when the world begins.
+ * gap tolerance in a tick.  Overlaps deeper than DEEP part whatever that lifts: bodies that overlap
+ * when the world begins.
  */
 static void
 limit_lift(struct cn_event_scratch *s, double lack_max, double duration)
 {
     const struct cn_model *model = s->model;
-    if (s->joint_max > 0 || lack_max > CN_EVENT_DEEP * model->gap_tolerance) {
+    if (s->joint_max > 0 || lack_max > DEEP * model->gap_tolerance) {
         return;
     }
     double lift = 0.0;

@@ -25,7 +25,7 @@
 /* Of what is left, a solve may take this; and so much, whatever is left. */
 #define SOLVE_PART 0.7
 #define SOLVE_LEAST_BASE 100000
-#define SOLVE_LEAST_PER_ROW 2000
+#define SOLVE_LEAST_PER_ROW 4000
 
 /* Rows of one contact at most. */
 static int
