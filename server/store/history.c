@@ -1,5 +1,6 @@
 #include "server/store/history.h"
 
+#include "server/store/store.h"
 #include "server/store/store_inside.h"
 
 #include <inttypes.h>

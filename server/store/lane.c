@@ -1,18 +1,19 @@
 #include "server/store/lane_inside.h"
 
 #include "engine/base/assert.h"
-#include "server/store/store_inside.h"
+#include "server/store/lane.h"
+#include "server/store/store_config.h"
 
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ENTRY_HEADER_SIZE 8
 
 bool
-sv_lane_init(struct sv_lane *lane, struct sv_store *store, struct sv_step_mark *mark, size_t size)
+sv_lane_init(
+    struct sv_lane *lane, struct sv_lane_gate *gate, struct sv_step_mark *mark, size_t size)
 {
-    lane->store = store;
+    lane->gate = gate;
     lane->mark = mark;
     for (lane->capacity = 4096; lane->capacity < size;) {
         lane->capacity *= 2;
@@ -115,7 +116,7 @@ fits_item(struct sv_lane *lane, uint64_t put, size_t size)
 static bool
 is_open(struct sv_lane *lane, bool is_growth)
 {
-    int state = atomic_load_explicit(&lane->store->state, memory_order_acquire);
+    int state = atomic_load_explicit(&lane->gate->state, memory_order_acquire);
     return state == SV_STORE_WRITING || (state == SV_STORE_READ_ONLY && !is_growth);
 }
 
@@ -141,7 +142,7 @@ sv_lane_append(struct sv_lane *lane, struct sv_trail *trail, uint64_t tick, uint
 {
     unsigned char header[SV_RECORD_HEADER_SIZE];
     struct sv_record record = {.world = trail->world,
-        .epoch = lane->store->epoch,
+        .epoch = lane->gate->epoch,
         .number = trail->number + 1,
         .tick = tick,
         .state_hash = state_hash,
@@ -229,7 +230,7 @@ sv_lane_room(struct sv_lane *lane)
 void
 sv_lane_flush(struct sv_lane *lane)
 {
-    sv_store_want(lane->store);
+    lane->gate->flush(lane->gate->context);
 }
 
 void
@@ -237,10 +238,4 @@ sv_lane_stepping(struct sv_lane *lane, uint64_t world, uint64_t tick)
 {
     atomic_store_explicit(&lane->mark->tick, tick, memory_order_relaxed);
     atomic_store_explicit(&lane->mark->world, world, memory_order_relaxed);
-}
-
-void
-sv_content_hash(unsigned char content[SV_CONTENT_SIZE], const void *bytes, size_t size)
-{
-    crypto_generichash(content, SV_CONTENT_SIZE, bytes, size, NULL, 0);
 }

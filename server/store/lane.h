@@ -20,6 +20,7 @@
 #define SERVER_STORE_LANE_H
 
 #include "server/store/checkpoint.h"
+#include "server/store/content.h"
 #include "server/store/record.h"
 
 #include <stdatomic.h>
@@ -77,8 +78,5 @@ void sv_lane_flush(struct sv_lane *lane);
  * stores into memory that outlives the process, so that a crash can be attributed to that world.
  */
 void sv_lane_stepping(struct sv_lane *lane, uint64_t world, uint64_t tick);
-
-/* The content hash of a scene. */
-void sv_content_hash(unsigned char content[SV_CONTENT_SIZE], const void *bytes, size_t size);
 
 #endif

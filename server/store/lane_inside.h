@@ -9,7 +9,9 @@
 #ifndef SERVER_STORE_LANE_INSIDE_H
 #define SERVER_STORE_LANE_INSIDE_H
 
-#include "server/store/lane.h"
+#include "server/store/checkpoint.h"
+
+#include <stdatomic.h>
 
 enum sv_item_kind { SV_ITEM_RECORD, SV_ITEM_SCENE, SV_ITEM_CHARTER, SV_ITEM_CHECKPOINT };
 
@@ -26,8 +28,16 @@ struct sv_step_mark { /* within one sector, so that a power cut leaves it whole 
     _Atomic uint64_t world, tick, epoch, unused;
 };
 
+/* The data of the store that its lanes read, and the function by which they wake it. */
+struct sv_lane_gate {
+    atomic_int state; /* WRITING, READ_ONLY or FAILED, of enum sv_store_state */
+    uint64_t epoch;   /* of records */
+    void (*flush)(void *context); /* makes all appended items durable soon; from any thread */
+    void *context;
+};
+
 struct sv_lane {
-    struct sv_store *store;
+    struct sv_lane_gate *gate; /* the store's */
     struct sv_step_mark *mark;
     unsigned char *bytes;
     size_t capacity; /* a power of two */
@@ -37,8 +47,8 @@ struct sv_lane {
     atomic_uint checkpoints_busy;
 };
 
-bool
-sv_lane_init(struct sv_lane *lane, struct sv_store *store, struct sv_step_mark *mark, size_t size);
+bool sv_lane_init(struct sv_lane *lane, struct sv_lane_gate *gate, struct sv_step_mark *mark,
+    size_t size);
 
 /* Destroys what is in it. */
 void sv_lane_finish(struct sv_lane *lane);

@@ -10,6 +10,6 @@ libcairnserver_a_SOURCES += server/store/fault.h server/store/fault.c server/sto
 	server/store/worlds.c server/store/retention.h \
 	server/store/retention.c server/store/history.h server/store/history.c server/store/store.h server/store/store_inside.h \
 	server/store/store.c server/store/store_open.c server/store/store_journal.c \
-	server/store/store_keeper.c server/store/store_thread.c server/store/recovery.c \
+	server/store/store_keeper.c server/store/store_thread.c server/store/store_tasks.c server/store/store_config.h server/store/content.h server/store/content.c server/store/recovery.c \
 	server/store/recording.h server/store/recording.c server/store/scrub.h \
 	server/store/scrub.c server/store/store_scrub.c server/store/backup.h server/store/backup.c server/store/journal_copy.c

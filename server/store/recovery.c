@@ -1,8 +1,8 @@
 /*
  * Restores one world.
  */
+#include "server/store/store.h"
 #include "server/store/store_inside.h"
-
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ sv_store_world_next(const struct sv_store *store)
 struct sv_trail
 sv_store_trail(const struct sv_store *store, uint64_t world, uint32_t physics)
 {
-    return (struct sv_trail){.world = world, .epoch = store->epoch, .physics = physics};
+    return (struct sv_trail){.world = world, .epoch = store->gate.epoch, .physics = physics};
 }
 
 struct copy {
@@ -184,7 +184,8 @@ sv_recovery_next(struct sv_recovery *recovery, struct sv_record *record, struct 
         if (record->world != recovery->trail.world || record->number <= recovery->trail.number) {
             continue;
         }
-        if (record->epoch > recovery->store->epoch || !sv_trail_follow(&recovery->trail, record)) {
+        if (record->epoch > recovery->store->gate.epoch ||
+            !sv_trail_follow(&recovery->trail, record)) {
             sv_fault_set(fault, SV_FAULT_CHAIN,
                 "journal.db: record %" PRIu64 " of world %" PRIu64 " in commit %" PRIu64
                 " does not follow record %" PRIu64,
@@ -297,7 +298,7 @@ struct sv_trail
 sv_recovery_trail(const struct sv_recovery *recovery)
 {
     struct sv_trail trail = recovery->trail;
-    trail.epoch = recovery->store->epoch;
+    trail.epoch = recovery->store->gate.epoch;
     return trail;
 }
 

@@ -1,8 +1,8 @@
 #include "server/store/scrub.h"
 
 #include "server/store/checkpoint.h"
+#include "server/store/content.h"
 #include "server/store/crc32c.h"
-#include "server/store/lane.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

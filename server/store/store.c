@@ -139,7 +139,8 @@ make_lanes(struct sv_store *store, struct sv_fault *fault)
     }
     bool is_good = store->lanes != NULL;
     for (size_t i = 0; i < count && is_good; i++) {
-        is_good = sv_lane_init(&store->lanes[i], store, &store->marks[i], store->config.lane_size);
+        is_good = sv_lane_init(
+            &store->lanes[i], &store->gate, &store->marks[i], store->config.lane_size);
     }
     return is_good || sv_fault_set(fault, SV_FAULT_MEMORY, "the lanes");
 }
@@ -234,7 +235,7 @@ open_all(struct sv_store *store, struct sv_fault *fault)
         !store->journal.claim(store->journal.context, &store->head, fault)) {
         return false;
     }
-    store->epoch = store->head.epoch;
+    store->gate.epoch = store->head.epoch;
     if (!sv_store_count_crashes(store, fault) || !make_lanes(store, fault)) {
         return false;
     }
@@ -243,6 +244,12 @@ open_all(struct sv_store *store, struct sv_fault *fault)
     sv_store_reserve(store);
     enum sv_disk_result listed = disk->list(disk->context, store->config.folder, sweep_file, store);
     return listed == SV_DISK_OK || sv_fault_set_disk(fault, listed, store->config.folder);
+}
+
+static void
+flush_lanes(void *context)
+{
+    sv_store_want(context);
 }
 
 struct sv_store *
@@ -256,6 +263,8 @@ sv_store_open(const struct sv_store_config *config, struct sv_fault *fault)
         return NULL;
     }
     pthread_mutex_init(&store->mutex, NULL);
+    store->gate.flush = flush_lanes;
+    store->gate.context = store;
     store->journal_thread.wake_fd = store->keeper_thread.wake_fd = -1;
     store->config = *config;
     if (config->lane_size == 0) {
@@ -289,7 +298,7 @@ sv_store_look(struct sv_store *store, uint64_t *since_ns)
 {
     uint64_t ignored;
     uint64_t *since = since_ns != NULL ? since_ns : &ignored;
-    int state = atomic_load(&store->state);
+    int state = atomic_load(&store->gate.state);
     uint64_t began_ns = atomic_load(&store->commit_began_ns);
     *since = atomic_load(&store->state_ns);
     if (state == SV_STORE_WRITING && began_ns != 0 &&
@@ -311,7 +320,7 @@ sv_store_stall_ns(struct sv_store *store)
 const struct sv_fault *
 sv_store_fault(const struct sv_store *store)
 {
-    return &store->fault[atomic_load(&store->state)];
+    return &store->fault[atomic_load(&store->gate.state)];
 }
 
 bool
@@ -385,7 +394,7 @@ sv_store_close(struct sv_store *store, struct sv_fault *fault)
     sv_store_stop(store);
     drain_store(store);
     sv_store_remove_put_off(store);
-    bool is_good = atomic_load(&store->state) != SV_STORE_FAILED && !store->batch.is_held;
+    bool is_good = atomic_load(&store->gate.state) != SV_STORE_FAILED && !store->batch.is_held;
     if (!is_good) {
         *fault = *sv_store_fault(store);
     }

@@ -13,7 +13,7 @@
 #include "server/store/retention.h"
 #include "server/store/lane_inside.h"
 #include "server/store/scrub.h"
-#include "server/store/store.h"
+#include "server/store/store_config.h"
 #include "server/store/watermark.h"
 #include "server/store/worlds.h"
 
@@ -107,7 +107,6 @@ struct sv_store {
     struct sv_store_config config;
     struct sv_journal journal;
     struct sv_journal_head head;
-    uint64_t epoch;
     struct sv_worlds worlds;
     struct sv_batch batch;
     struct sv_lane *lanes;
@@ -124,7 +123,7 @@ struct sv_store {
     uint64_t upkeep_ns;
     uint64_t upkeep_count;
 
-    atomic_int state; /* WRITING, READ_ONLY or FAILED */
+    struct sv_lane_gate gate; /* the state, and what lanes need besides */
     _Atomic uint64_t state_ns, commit_began_ns;
     struct sv_fault fault[SV_STORE_FAILED + 1]; /* of READ_ONLY and FAILED, set once */
     atomic_bool is_wanted, is_low, is_merge_wanted, is_stopping;
@@ -154,7 +153,7 @@ void sv_store_stop(struct sv_store *store);
 void
 sv_store_enter(struct sv_store *store, enum sv_store_state state, const struct sv_fault *fault);
 
-/* Add and remove a task; they lock the mutex themselves. */
+/* Add and remove a task; they lock the mutex themselves (store_tasks.c). */
 void sv_store_give(struct sv_store *store, struct sv_tasks *tasks, struct sv_task *task);
 struct sv_task *sv_store_take(struct sv_store *store, struct sv_tasks *tasks);
 void sv_task_destroy(struct sv_task *task);

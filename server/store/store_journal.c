@@ -1,8 +1,8 @@
 /*
  * The journal's thread: collects the lanes, commits, and reports.
  */
+#include "server/store/store.h"
 #include "server/store/store_inside.h"
-
 
 #include <stdlib.h>
 #include <string.h>
@@ -497,7 +497,7 @@ sv_store_commit_now(struct sv_store *store)
         fill_batch(store, batch);
     }
     bool has_tickets = batch->item_count > 0 || batch->size > 0 || batch->manifest != NULL;
-    if (!has_tickets || atomic_load(&store->state) == SV_STORE_FAILED) {
+    if (!has_tickets || atomic_load(&store->gate.state) == SV_STORE_FAILED) {
         return false;
     }
     uint64_t now_ns = sv_clock_now_ns(&store->config.clock);
@@ -526,7 +526,7 @@ sv_store_run_journal(struct sv_store *store)
     uint64_t now_ns = sv_clock_now_ns(&store->config.clock);
     bool is_wanted = atomic_load(&store->is_wanted) && !store->batch.is_held;
     uint64_t wait_ns = is_wanted ? store->config.spacing_ns : SV_STORE_PERIOD_NS;
-    if (atomic_load(&store->state) == SV_STORE_FAILED) {
+    if (atomic_load(&store->gate.state) == SV_STORE_FAILED) {
         return UINT64_MAX;
     }
     if (now_ns - store->began_ns < wait_ns) {

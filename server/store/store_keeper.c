@@ -1,8 +1,8 @@
 /*
  * The keeper's thread: checkpoint files, merging, the watermark, free space.
  */
+#include "server/store/store.h"
 #include "server/store/store_inside.h"
-
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -175,7 +175,7 @@ look_at_space(struct sv_store *store)
     }
     atomic_store(&store->free_size, free_size);
     atomic_store(&store->is_low, free_size < store->config.free_min);
-    if (atomic_load(&store->state) == SV_STORE_READ_ONLY &&
+    if (atomic_load(&store->gate.state) == SV_STORE_READ_ONLY &&
         free_size >= store->config.free_min + store->config.reserve_size) {
         sv_store_reserve(store);
         sv_store_enter(store, SV_STORE_WRITING, NULL);
@@ -217,7 +217,7 @@ uint64_t
 sv_store_run_keeper(struct sv_store *store)
 {
     uint64_t now_ns = sv_clock_now_ns(&store->config.clock);
-    if (atomic_load(&store->state) == SV_STORE_FAILED) {
+    if (atomic_load(&store->gate.state) == SV_STORE_FAILED) {
         return UINT64_MAX;
     }
     if (now_ns >= store->upkeep_ns) {

@@ -1,4 +1,5 @@
 /* store_open.c: reads and checks the stored data when a store is opened. */
+#include "server/store/store.h"
 #include "server/store/store_inside.h"
 
 #include <inttypes.h>
@@ -232,7 +233,7 @@ sv_store_count_crashes(struct sv_store *store, struct sv_fault *fault)
     for (int i = 0; i < SV_STORE_LANES_MAX; i++) {
         struct sv_step_mark *mark = &store->marks[i];
         uint64_t world = atomic_exchange(&mark->world, 0);
-        uint64_t epoch = atomic_exchange(&mark->epoch, store->epoch);
+        uint64_t epoch = atomic_exchange(&mark->epoch, store->gate.epoch);
         if (world != 0) {
             has_crash = true;
             if (!count_crash(store, world, atomic_load(&mark->tick), epoch, fault)) {

@@ -5,6 +5,7 @@
  * checkpoint is asked for a fresh one, and then the damaged one is removed.  After a damaged commit
  * every world is asked for two, so that no recovery needs that commit.
  */
+#include "server/store/store.h"
 #include "server/store/store_inside.h"
 
 #include <stdio.h>

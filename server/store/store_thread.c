@@ -1,9 +1,10 @@
 /*
- * The threads of the store, and the data passed between them.
+ * store_thread.c: the threads of the store.
  */
 #include "server/store/store_inside.h"
 
 #include "server/base/wake.h"
+#include "server/store/store.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -40,28 +41,6 @@ run_thread(void *context)
     return NULL;
 }
 
-static void
-wake_thread(struct sv_store_thread *thread)
-{
-    if (thread->wake_fd >= 0) {
-        sv_wake(thread->wake_fd);
-    }
-}
-
-void
-sv_store_want(struct sv_store *store)
-{
-    if (!atomic_exchange(&store->is_wanted, true)) {
-        wake_thread(&store->journal_thread);
-    }
-}
-
-void
-sv_store_wake_keeper(struct sv_store *store)
-{
-    wake_thread(&store->keeper_thread);
-}
-
 /* Only the network thread handles signals. */
 static bool
 start_thread(struct sv_store *store, struct sv_store_thread *thread, const char *name,
@@ -91,7 +70,7 @@ static void
 stop_thread(struct sv_store_thread *thread)
 {
     if (thread->wake_fd >= 0) {
-        wake_thread(thread);
+        sv_wake(thread->wake_fd);
         pthread_join(thread->thread, NULL);
         close(thread->wake_fd);
         thread->wake_fd = -1;
@@ -116,64 +95,4 @@ sv_store_stop(struct sv_store *store)
     atomic_store(&store->is_stopping, true);
     stop_thread(&store->journal_thread);
     stop_thread(&store->keeper_thread);
-}
-
-void
-sv_store_give(struct sv_store *store, struct sv_tasks *tasks, struct sv_task *task)
-{
-    pthread_mutex_lock(&store->mutex);
-    task->next = NULL;
-    if (tasks->last != NULL) {
-        tasks->last->next = task;
-    } else {
-        tasks->first = task;
-    }
-    tasks->last = task;
-    pthread_mutex_unlock(&store->mutex);
-}
-
-struct sv_task *
-sv_store_take(struct sv_store *store, struct sv_tasks *tasks)
-{
-    pthread_mutex_lock(&store->mutex);
-    struct sv_task *task = tasks->first;
-    if (task != NULL) {
-        tasks->first = task->next;
-        tasks->last = tasks->first != NULL ? tasks->last : NULL;
-    }
-    pthread_mutex_unlock(&store->mutex);
-    return task;
-}
-
-void
-sv_task_destroy(struct sv_task *task)
-{
-    if (task != NULL) {
-        sv_checkpoint_destroy(task->checkpoint);
-        free(task);
-    }
-}
-
-/* The text of a state's fault is written once, before other threads see the state. */
-void
-sv_store_enter(struct sv_store *store, enum sv_store_state state, const struct sv_fault *fault)
-{
-    pthread_mutex_lock(&store->mutex);
-    int before = atomic_load(&store->state);
-    bool is_news = before != (int)state && before != SV_STORE_FAILED;
-    if (is_news) {
-        if (fault != NULL && store->fault[state].kind == SV_FAULT_NONE) {
-            store->fault[state] = *fault;
-        }
-        atomic_store(&store->state_ns, sv_clock_now_ns(&store->config.clock));
-        atomic_store(&store->state, (int)state);
-    }
-    pthread_mutex_unlock(&store->mutex);
-    if (is_news && store->config.log != NULL) {
-        sv_log(store->config.log, fault != NULL ? SV_LOG_ERROR : SV_LOG_INFO, "store: %s",
-            fault != NULL ? fault->text : "there is room again; inputs are taken");
-    }
-    if (is_news && store->config.wake != NULL) {
-        store->config.wake(store->config.wake_context);
-    }
 }

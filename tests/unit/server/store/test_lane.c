@@ -9,7 +9,9 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "server/store/store_inside.h"
+#include "server/store/lane.h"
+#include "server/store/lane_inside.h"
+#include "server/store/store_config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,7 @@ struct expected {
 };
 
 struct rig {
-    struct sv_store store;
+    struct sv_lane_gate gate;
     struct sv_step_mark mark;
     struct sv_lane lane;
     struct sv_trail trail, reader;
@@ -50,16 +52,15 @@ static void
 begin(struct rig *rig, uint64_t seed)
 {
     memset(&rig->lane, 0xa5, sizeof(rig->lane)); /* init leaves nothing as it was */
-    rig->store = (struct sv_store){.epoch = 3};
-    rig->store.journal_thread.wake_fd = -1;
-    atomic_init(&rig->store.state, SV_STORE_WRITING);
+    rig->gate = (struct sv_lane_gate){.epoch = 3};
+    atomic_init(&rig->gate.state, SV_STORE_WRITING);
     rig->trail = rig->reader = (struct sv_trail){.world = 7, .epoch = 3, .physics = 9};
     rig->first = rig->count = 0;
     rig->used = 0;
     rig->busy = 0;
     rig->random = seed;
     rig->last_ticket = 0;
-    assert_true(sv_lane_init(&rig->lane, &rig->store, &rig->mark, 1));
+    assert_true(sv_lane_init(&rig->lane, &rig->gate, &rig->mark, 1));
     assert_int_equal(rig->lane.capacity, CAPACITY);
     assert_int_equal(sv_lane_checkpoints_busy(&rig->lane), 0);
     assert_int_equal(sv_lane_durable(&rig->lane), 0);
@@ -298,11 +299,11 @@ test_capacity(void **state)
         size_t size, capacity;
     } cases[] = {{0, 4096}, {4095, 4096}, {4096, 4096}, {4097, 8192}, {8192, 8192},
         {65536, 65536}, {65537, 131072}};
-    struct sv_store store = {.epoch = 1};
+    struct sv_lane_gate gate = {.epoch = 1};
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct sv_lane lane;
-        assert_true(sv_lane_init(&lane, &store, NULL, cases[i].size));
+        assert_true(sv_lane_init(&lane, &gate, NULL, cases[i].size));
         assert_int_equal(lane.capacity, cases[i].capacity);
         sv_lane_finish(&lane);
     }
@@ -326,7 +327,7 @@ test_states_of_the_store(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         begin(rig, 5);
-        atomic_store(&rig->store.state, cases[i].state);
+        atomic_store(&rig->gate.state, cases[i].state);
         struct sv_trail before = rig->trail;
         uint64_t ticket = sv_lane_append(&rig->lane, &rig->trail, 1, 0, 0, NULL, 0);
         assert_int_equal(ticket != 0, cases[i].takes_growth);

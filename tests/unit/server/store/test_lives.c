@@ -271,7 +271,7 @@ recover_world(struct rig *rig, struct model_world *model, uint64_t *began)
     struct sv_trail trail = sv_recovery_trail(recovery);
     sv_recovery_end(recovery);
     assert_int_equal(trail.number, number);
-    assert_int_equal(trail.epoch, rig->store->epoch);
+    assert_int_equal(trail.epoch, rig->store->gate.epoch);
     return trail;
 }
 

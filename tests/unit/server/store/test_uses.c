@@ -123,7 +123,7 @@ test_bounded(void **state)
         if (n == LOADS / 2) { /* what is known of uses comes back */
             close_rig(&rig);
             open_rig(&rig);
-            trail.epoch = rig.store->epoch;
+            trail.epoch = rig.store->gate.epoch;
         }
     }
     print_message("journal: %d KiB used at most, file %ld KiB, after %d KiB of scenes\n",
