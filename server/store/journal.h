@@ -6,7 +6,7 @@
  * Commits are numbered from 1 without a gap, and each holds the check of the one before: a commit's
  * chain is CRC32C(number u64, chain of the one before u32, epoch u64, records).
  *
- * Implementations: SQLite (journal_sqlite*.c) and a twin in memory (journal_memory.c).
+ * Implementations: SQLite (journal_sqlite.c) and a twin in memory (journal_memory.c).
  * Threads: append, commit and prune belong to one thread, upkeep to any one other.  SQLite's scan
  * is for any, by a reader of its own; the twin's for the one that runs everything.
  */

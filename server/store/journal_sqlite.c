@@ -1,12 +1,19 @@
+/*
+ * journal_sqlite.c: the journal in SQLite: one connection that writes, and one that reads.
+ *
+ * More than 600 lines: all of them share SQLite's statements, errors and two connections, and
+ * nothing else in the store may see these.
+ */
 #include "engine/base/assert.h"
 #include "server/store/crc32c.h"
-#include "server/store/journal_sqlite_inside.h"
+#include "server/store/journal.h"
 #include "server/store/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +23,7 @@
 #define SCHEMA_VERSION 1
 #define BUSY_WAIT_MS 2000
 #define MERGE_WAIT_MS 50
+#define TEXT_SIZE 256
 
 /* Enumerator, statement.  Numbers of 64 bits are kept as SQLite's signed ones, bit for bit. */
 #define STATEMENT_TABLE(X)                                                                         \
@@ -72,6 +80,144 @@ static const char uses_of_nobody[] =
     "    WHERE world = 0 OR world IN (SELECT world FROM charters));"
     "DELETE FROM uses WHERE world <> 0 AND world NOT IN (SELECT world FROM charters);";
 
+/* ---- SQLite's errors, and questions to a connection ---- */
+
+static enum sv_fault_kind
+kind_of(int code)
+{
+    switch (code & 0xff) {
+    case SQLITE_FULL:
+        return SV_FAULT_FULL;
+    case SQLITE_NOMEM:
+        return SV_FAULT_MEMORY;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return SV_FAULT_BUSY;
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+        return SV_FAULT_READ_ONLY;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return SV_FAULT_CRC;
+    default:
+        return SV_FAULT_IO;
+    }
+}
+
+/* For a file that cannot be opened, with the errno: SQLite has one code for all causes. */
+static bool
+set_open_fault(int error, const char *what, struct sv_fault *fault)
+{
+    char text[TEXT_SIZE];
+    snprintf(text, sizeof(text), "journal.db: %.200s", what);
+    errno = error;
+    return sv_fault_set_disk(fault, sv_disk_result_of(error), text);
+}
+
+/*
+ * Sets the fault from the connection's last error, at `what`; NULL: no memory for a connection.
+ * Returns false.
+ */
+static bool
+set_sqlite_fault(sqlite3 *connection, const char *what, struct sv_fault *fault)
+{
+    int code = connection != NULL ? sqlite3_extended_errcode(connection) : SQLITE_NOMEM;
+    int error = (code & 0xff) == SQLITE_CANTOPEN ? sqlite3_system_errno(connection) : 0;
+    if (sv_disk_result_of(error) == SV_DISK_FILES || sv_disk_result_of(error) == SV_DISK_MEMORY) {
+        return set_open_fault(error, what, fault);
+    }
+    if (code == SQLITE_IOERR_NOMEM) {
+        code = SQLITE_NOMEM;
+    }
+    return sv_fault_set(fault, kind_of(code), "journal.db: %s: %s (%d)", what,
+        connection != NULL ? sqlite3_errmsg(connection) : "no memory", code);
+}
+
+/* Runs the statements of a text. */
+static bool
+run_text(sqlite3 *connection, const char *text, const char *what, struct sv_fault *fault)
+{
+    return sqlite3_exec(connection, text, NULL, NULL, NULL) == SQLITE_OK ||
+           set_sqlite_fault(connection, what, fault);
+}
+
+/* The number that a statement returns; `missing` if it returns none. */
+static bool
+ask_number(sqlite3 *connection, const char *text, int64_t missing, int64_t *value,
+    struct sv_fault *fault)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(connection, text, -1, &statement, NULL);
+    if (code == SQLITE_OK) {
+        code = sqlite3_step(statement);
+    }
+    *value = missing;
+    if (code == SQLITE_ROW && sqlite3_column_type(statement, 0) == SQLITE_INTEGER) {
+        *value = sqlite3_column_int64(statement, 0);
+    }
+    bool is_done = code == SQLITE_ROW || code == SQLITE_DONE ||
+                   set_sqlite_fault(connection, text, fault);
+    sqlite3_finalize(statement);
+    return is_done;
+}
+
+/* ---- rows that are read ---- */
+
+/* Columns: world or 0, number, content or bytes ..., see `visit_rows`. */
+static bool
+show_rows(sqlite3_stmt *select, enum sv_row_kind kind, sv_row_visit visit, void *context)
+{
+    struct sv_row row = {.kind = kind,
+        .world = (uint64_t)sqlite3_column_int64(select, 0),
+        .number = (uint64_t)sqlite3_column_int64(select, 1),
+        .bytes = sqlite3_column_blob(select, 2),
+        .size = (size_t)sqlite3_column_bytes(select, 2),
+        .chain = (uint32_t)sqlite3_column_int64(select, 3),
+        .epoch = (uint64_t)sqlite3_column_int64(select, 4)};
+    if (row.bytes == NULL) {
+        row.bytes = (const unsigned char *)"";
+    }
+    return visit(context, &row);
+}
+
+/* See `scan` of struct sv_journal; the caller ensures that the connection has no other scan. */
+static bool
+visit_rows(sqlite3 *connection, enum sv_row_kind kind, uint64_t from,
+    const unsigned char *content, sv_row_visit visit, void *visit_context, struct sv_fault *fault)
+{
+    static const char *const texts[] = {[SV_ROW_RECORDS] =
+                                            "SELECT 0, number, records, chain, epoch FROM commits "
+                                            "WHERE number >= ?1 ORDER BY number",
+        [SV_ROW_SCENE] = "SELECT 0, 0, bytes, 0, 0 FROM scenes WHERE content = ?1",
+        [SV_ROW_CHARTER] = "SELECT world, 0, bytes, 0, 0 FROM charters "
+                           "WHERE world >= ?1 ORDER BY world",
+        [SV_ROW_CHECKPOINT] = "SELECT world, number, bytes, 0, 0 FROM checkpoints "
+                              "WHERE world >= ?1 ORDER BY world, number",
+        [SV_ROW_USE] = "SELECT world, number, content, 0, 0 FROM uses "
+                       "WHERE world >= ?1 ORDER BY world, number",
+        [SV_ROW_CRASH] = "SELECT world, tick, bytes, 0, 0 FROM crashes "
+                         "WHERE world >= ?1 ORDER BY world"};
+    sqlite3_stmt *select = NULL;
+    int code = sqlite3_prepare_v2(connection, texts[kind], -1, &select, NULL);
+    if (code == SQLITE_OK && kind == SV_ROW_SCENE) {
+        code = sqlite3_bind_blob(select, 1, content, 32, SQLITE_STATIC);
+    } else if (code == SQLITE_OK) {
+        code = sqlite3_bind_int64(select, 1, (int64_t)from);
+    }
+    bool goes_on = code == SQLITE_OK;
+    while (goes_on && (code = sqlite3_step(select)) == SQLITE_ROW) {
+        goes_on = show_rows(select, kind, visit, visit_context);
+    }
+    bool is_done = code == SQLITE_ROW || code == SQLITE_DONE ||
+                   set_sqlite_fault(connection, "it can not be read", fault);
+    sqlite3_finalize(select);
+    return is_done;
+}
+
+/* ---- the journal ---- */
+
 struct journal {
     sqlite3 *writer;
     sqlite3 *reader; /* for the keeper and for scans */
@@ -94,7 +240,7 @@ step_statement(struct journal *journal, enum statement which, struct sv_fault *f
     sqlite3_stmt *statement = journal->statement[which];
     int code = sqlite3_step(statement);
     bool is_done = code == SQLITE_DONE || code == SQLITE_ROW ||
-                   sv_sqlite_fail(journal->writer, sqlite3_sql(statement), fault);
+                   set_sqlite_fault(journal->writer, sqlite3_sql(statement), fault);
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement);
     return is_done;
@@ -129,7 +275,7 @@ begin_transaction(struct journal *journal, struct sv_fault *fault)
     int64_t found = code == SQLITE_ROW ? sqlite3_column_int64(epoch, 0) : -1;
     bool is_ours = (uint64_t)found == journal->head.epoch;
     if (code != SQLITE_ROW) {
-        sv_sqlite_fail(journal->writer, "its epoch", fault);
+        set_sqlite_fault(journal->writer, "its epoch", fault);
     } else if (!is_ours) {
         sv_fault_set(fault, SV_FAULT_BUSY,
             "journal.db: another process has taken it over: epoch %" PRId64 ", ours is %" PRIu64,
@@ -271,7 +417,7 @@ prepare_statements(struct journal *journal, int first, int end, struct sv_fault 
         if (journal->statement[i] == NULL &&
             sqlite3_prepare_v3(journal->writer, texts[i], -1, SQLITE_PREPARE_PERSISTENT,
                 &journal->statement[i], NULL) != SQLITE_OK) {
-            return sv_sqlite_fail(journal->writer, texts[i], fault);
+            return set_sqlite_fault(journal->writer, texts[i], fault);
         }
     }
     return true;
@@ -283,10 +429,10 @@ settle_uses(struct journal *journal, struct sv_fault *fault)
 {
     int64_t is_there;
     const char *what = "who uses its scenes";
-    return sv_sqlite_ask(journal->writer,
+    return ask_number(journal->writer,
                "SELECT count(*) FROM sqlite_schema WHERE name = 'uses'", 0, &is_there, fault) &&
-           (is_there != 0 || sv_sqlite_run(journal->writer, uses_schema, what, fault)) &&
-           sv_sqlite_run(journal->writer, uses_of_nobody, what, fault) &&
+           (is_there != 0 || run_text(journal->writer, uses_schema, what, fault)) &&
+           run_text(journal->writer, uses_of_nobody, what, fault) &&
            prepare_statements(journal, USE, STATEMENT_COUNT, fault);
 }
 
@@ -333,7 +479,7 @@ scan_rows(void *context, enum sv_row_kind kind, uint64_t from, const unsigned ch
     struct journal *journal = context;
     pthread_mutex_lock(&journal->reading);
     bool is_done =
-        sv_sqlite_scan(journal->reader, kind, from, content, visit, visit_context, fault);
+        visit_rows(journal->reader, kind, from, content, visit, visit_context, fault);
     pthread_mutex_unlock(&journal->reading);
     return is_done;
 }
@@ -352,10 +498,10 @@ upkeep_journal(void *context, struct sv_journal_size *size, struct sv_fault *fau
     int code =
         sqlite3_wal_checkpoint_v2(journal->reader, NULL, SQLITE_CHECKPOINT_PASSIVE, &log, &merged);
     if (code != SQLITE_OK && code != SQLITE_BUSY && code != SQLITE_LOCKED) {
-        return sv_sqlite_fail(journal->reader, "merging", fault);
+        return set_sqlite_fault(journal->reader, "merging", fault);
     }
-    if (!sv_sqlite_ask(journal->reader, "PRAGMA page_count", 0, &pages, fault) ||
-        !sv_sqlite_ask(journal->reader, "PRAGMA freelist_count", 0, &unused, fault)) {
+    if (!ask_number(journal->reader, "PRAGMA page_count", 0, &pages, fault) ||
+        !ask_number(journal->reader, "PRAGMA freelist_count", 0, &unused, fault)) {
         return false;
     }
     (void)sqlite3_db_release_memory(journal->reader); /* so that it is read from the file again */
@@ -377,7 +523,7 @@ merge_journal(void *context, struct sv_fault *fault)
         sqlite3_wal_checkpoint_v2(journal->writer, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
     sqlite3_busy_timeout(journal->writer, BUSY_WAIT_MS);
     return code == SQLITE_OK || code == SQLITE_BUSY || code == SQLITE_LOCKED ||
-           sv_sqlite_fail(journal->writer, "merging", fault);
+           set_sqlite_fault(journal->writer, "merging", fault);
 }
 
 static void
@@ -421,7 +567,7 @@ make_file(const char *path, const char *vfs, struct sv_fault *fault)
     }
     int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0 && errno != EEXIST) {
-        return sv_sqlite_fail_open(errno, "it can not be made", fault);
+        return set_open_fault(errno, "it can not be made", fault);
     }
     if (file >= 0) {
         close(file);
@@ -434,7 +580,7 @@ connect_to(sqlite3 **connection, const char *path, const char *vfs, struct sv_fa
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW;
     if (sqlite3_open_v2(path, connection, flags, vfs) != SQLITE_OK) {
-        return sv_sqlite_fail(*connection, path, fault);
+        return set_sqlite_fault(*connection, path, fault);
     }
     sqlite3_extended_result_codes(*connection, 1);
     sqlite3_busy_timeout(*connection, BUSY_WAIT_MS);
@@ -446,7 +592,7 @@ connect_to(sqlite3 **connection, const char *path, const char *vfs, struct sv_fa
 static bool
 settle_wal(sqlite3 *connection, struct sv_fault *fault)
 {
-    return sv_sqlite_run(connection,
+    return run_text(connection,
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;"
         "PRAGMA mmap_size = 0; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;"
         "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON; PRAGMA secure_delete = OFF;",
@@ -459,18 +605,18 @@ check_schema(struct journal *journal, struct sv_fault *fault)
 {
     int64_t application, version, tables;
     char text[128];
-    if (!sv_sqlite_ask(journal->writer, "PRAGMA application_id", 0, &application, fault) ||
-        !sv_sqlite_ask(journal->writer, "PRAGMA user_version", 0, &version, fault) ||
-        !sv_sqlite_ask(journal->writer, "SELECT count(*) FROM sqlite_schema", 0, &tables, fault)) {
+    if (!ask_number(journal->writer, "PRAGMA application_id", 0, &application, fault) ||
+        !ask_number(journal->writer, "PRAGMA user_version", 0, &version, fault) ||
+        !ask_number(journal->writer, "SELECT count(*) FROM sqlite_schema", 0, &tables, fault)) {
         return false;
     }
     if (application == 0 && version == 0 && tables == 0) {
         snprintf(text, sizeof(text), "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
             APPLICATION, SCHEMA_VERSION);
         return settle_wal(journal->writer, fault) &&
-               sv_sqlite_run(journal->writer, "BEGIN IMMEDIATE", "making its tables", fault) &&
-               sv_sqlite_run(journal->writer, schema, "making its tables", fault) &&
-               sv_sqlite_run(journal->writer, text, "making its tables", fault);
+               run_text(journal->writer, "BEGIN IMMEDIATE", "making its tables", fault) &&
+               run_text(journal->writer, schema, "making its tables", fault) &&
+               run_text(journal->writer, text, "making its tables", fault);
     }
     if (application != APPLICATION || version != SCHEMA_VERSION) {
         return sv_fault_set(fault, SV_FAULT_SCHEMA,
@@ -486,12 +632,12 @@ read_head(struct journal *journal, struct sv_fault *fault)
 {
     int64_t epoch, last, first, chain, world;
     sqlite3 *writer = journal->writer;
-    if (!sv_sqlite_ask(writer, "SELECT epoch FROM head", -1, &epoch, fault) ||
-        !sv_sqlite_ask(writer, "SELECT max(number) FROM commits", 0, &last, fault) ||
-        !sv_sqlite_ask(writer, "SELECT min(number) FROM commits", 0, &first, fault) ||
-        !sv_sqlite_ask(writer, "SELECT chain FROM commits ORDER BY number DESC LIMIT 1", 0,
+    if (!ask_number(writer, "SELECT epoch FROM head", -1, &epoch, fault) ||
+        !ask_number(writer, "SELECT max(number) FROM commits", 0, &last, fault) ||
+        !ask_number(writer, "SELECT min(number) FROM commits", 0, &first, fault) ||
+        !ask_number(writer, "SELECT chain FROM commits ORDER BY number DESC LIMIT 1", 0,
             &chain, fault) ||
-        !sv_sqlite_ask(writer, "SELECT seq FROM sqlite_sequence WHERE name = 'charters'", 0,
+        !ask_number(writer, "SELECT seq FROM sqlite_sequence WHERE name = 'charters'", 0,
             &world, fault)) {
         return false;
     }

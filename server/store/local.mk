@@ -3,7 +3,6 @@ libcairnserver_a_SOURCES += server/store/fault.h server/store/fault.c server/sto
 	server/store/crc32c.c server/store/record.h server/store/record.c server/store/lane.h \
 	server/store/lane_inside.h server/store/lane.c server/store/checkpoint.h \
 	server/store/checkpoint.c server/store/journal.h server/store/journal_sqlite.c \
-	server/store/journal_sqlite_inside.h server/store/journal_sqlite_read.c \
 	server/store/journal_memory.h server/store/journal_memory.c server/store/sentry.h \
 	server/store/sentry.c server/store/watermark.h server/store/watermark.c \
 	server/store/manifest.h server/store/manifest.c server/store/worlds.h \
