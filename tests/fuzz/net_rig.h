@@ -19,6 +19,7 @@
 #include "server/net/gateway.h"
 #include "server/net/lws/lws_server.h"
 
+#include <libwebsockets.h>
 #include <linux/sockios.h>
 #include <stdlib.h>
 #include <string.h>
