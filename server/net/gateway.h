@@ -3,8 +3,9 @@
  *
  * Clients send messages (gateway_messages.c), and worlds send reports (gateway_reports.c).
  *
- *     gateway --> away, hello --> seating --> transfer --> seat
- *        '------> fanout -------------------------^
+ *     gateway --> away --> seating --> transfer --> seat
+ *        |------> fanout -----------------^          ^
+ *        '------> hello -----------------------------'
  */
 #ifndef SERVER_NET_GATEWAY_H
 #define SERVER_NET_GATEWAY_H
