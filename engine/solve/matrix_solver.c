@@ -24,8 +24,7 @@
  * rest (chain.h): what pivots or relaxes for long is mostly solved by newton in less.  Newton may
  * take its part twice, since it pivots where its own method fails.
  */
-#define OWN_PART 3
-#define NEWTON_PART 2
+#define OWN_PART 2
 
 static const struct cn_matrix_solver *const matrix_solvers[] = {
     &cn_matrix_solver_baraff89,
@@ -290,7 +289,7 @@ static int
 own_part(const struct cn_matrix_solver *solver, int row_count)
 {
     if (solver == &cn_matrix_solver_newton) {
-        return row_count < CN_SOLVE_LARGE_ROWS ? NEWTON_PART : 1;
+        return row_count < CN_SOLVE_LARGE_ROWS ? OWN_PART : 1;
     }
     return solver == &cn_matrix_solver_sweeps ? 1 : OWN_PART;
 }

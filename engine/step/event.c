@@ -32,11 +32,12 @@
  *                            IMPACTS_BASE + IMPACTS_PER_BODY n: no restitution for the rest of it
  *                            (ZENO); above twice that, or at once where nothing has restitution:
  *                            the rest is coarse (IMPACT_LIMIT)
- *     work in a tick         above SPENT_BASE + SPENT_PER_CONTACT
- *                            n + SPENT_GROWTH n^1.5, or where the next hit would cost more: the
- *                            rest is coarse (IMPACT_LIMIT).  A solve may take a third of what is
- *                            left.  A piece that only joints make short counts for a half, and one
- *                            that only springs do for nothing
+ *     work in a tick         above SPENT_BASE + SPENT_PER_CONTACT n + SPENT_GROWTH n^1.5, or where
+ *                            the next hit would cost more: the rest is coarse (IMPACT_LIMIT).  A
+ *                            solve may take three fifths of what is left.  A piece that only
+ *                            joints make short counts for an eighth, since the coarse rest puts
+ *                            joints back without regard to energy; one that only springs make
+ *                            short does not count
  *     pieces in a tick       above PIECES_MAX: no search for hits (IMPACT_LIMIT)
  *     smallest step          STEP_FRACTION_MIN of a tick: accepted whatever its error (STEP_MIN)
  *     trials of a hit time   HIT_TRIALS_MAX: the bracket's end is taken; the bodies touch there
@@ -82,12 +83,12 @@
 #define SPENT_GROWTH 3e3 /* times n^1.5 */
 
 /* A piece that only joints make short counts for one in so many parts of its work. */
-#define JOINTS_PARTS 2
+#define JOINTS_PARTS 8
 
 /* A view may take so many times what a tick may. */
 #define LOOK_TIMES 5
 
-/* A solve may take a third of the work that is left, and at least this. */
+/* A solve may take three fifths of the work that is left, and at least this. */
 #define SOLVE_LEAST_BASE UINT64_C(250000)
 #define SOLVE_LEAST_PER_ROW UINT64_C(2500)
 
@@ -270,7 +271,7 @@ cn_event_solve_work(const struct cn_event_scratch *s)
     uint64_t most = tick_work(s), spent = tick_spent(s);
     uint64_t left = most > spent ? most - spent : 0;
     uint64_t least = SOLVE_LEAST_BASE + SOLVE_LEAST_PER_ROW * (uint64_t)s->row_count;
-    return (int64_t)(left / 3 > least ? left / 3 : least);
+    return (int64_t)(left / 5 * 3 > least ? left / 5 * 3 : least);
 }
 
 /*

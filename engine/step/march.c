@@ -1,7 +1,6 @@
 #include "engine/step/march.h"
 
 #include "engine/base/fiber.h"
-#include "engine/base/limits.h"
 #include "engine/math/scalar.h"
 #include "engine/step/advance.h"
 #include "engine/step/pairs.h"
@@ -133,7 +132,7 @@ work_left(const struct cn_march *m)
 int64_t
 cn_march_solve_work(const struct cn_march *m)
 {
-    if (m->row_count > CN_CONTACT_ROWS_MAX && !cn_march_is_spent(m)) {
+    if (m->row_count >= CN_SOLVE_LARGE_ROWS && !cn_march_is_spent(m)) {
         return 0; /* it is bounded by answer.h, and ends where it is good enough */
     }
     double least = SOLVE_LEAST_BASE + SOLVE_LEAST_PER_ROW * size_of(m);

@@ -134,7 +134,7 @@ void cn_march_move(struct cn_march *march);
  *
  * operations.  The coarse rest of a tick of `event` has COARSE_WORK_BASE and half of the other
  * term, less what the tick took too much before.  A solve may take SOLVE_PART of what is left, and
- * a least amount; one of more than CN_CONTACT_ROWS_MAX rows takes what answer.h grants.  Once all
+ * a least amount; one of CN_SOLVE_LARGE_ROWS rows takes what answer.h grants.  Once all
  * but an eighth is spent, the rest of the tick is one piece, or few if joints turn; sweeps solves
  * it, and nothing is solved twice in it.
  */
