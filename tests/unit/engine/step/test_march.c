@@ -285,7 +285,7 @@ burst(const char *stepper, const char *solver, bool is_spatial, int contacts)
 
 /*
  * A tick in which some 200 contacts may be met takes no more than 8e7 operations, about 20 ms.
- * What is not solved by then is reported.
+ * Impulses that are not solved by then are reported.
  */
 static void
 test_ticks_are_bounded(void **state)
