@@ -4,6 +4,8 @@
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
 
+#include <string.h>
+
 /*
  * Relative to the two diagonal entries: a dense A is symmetric to within this when it was computed.
  */
@@ -19,24 +21,52 @@ dense_row(const struct cn_matrix_problem *problem, int i)
     return problem->A + (size_t)i * (size_t)problem->stride;
 }
 
+/* A_ij of a sparse A. */
+static double
+sparse_entry(const struct cn_sparse_matrix *sparse, int i, int j)
+{
+    for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++) {
+        if (sparse->column[k] == j) {
+            return sparse->entry[k];
+        }
+    }
+    return 0.0;
+}
+
 double
 cn_matrix_diagonal(const struct cn_matrix_problem *problem, int i)
 {
-    return problem->A == NULL ? cn_delassus_diagonal(problem->delassus, i)
-                              : dense_row(problem, i)[i];
+    if (problem->delassus != NULL) {
+        return cn_delassus_diagonal(problem->delassus, i);
+    }
+    return problem->A == NULL ? sparse_entry(problem->sparse, i, i) : dense_row(problem, i)[i];
+}
+
+static double
+sparse_product(const struct cn_sparse_matrix *sparse, int i, const double *f)
+{
+    double sum = 0.0;
+    for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++) {
+        sum += sparse->entry[k] * f[sparse->column[k]];
+    }
+    return sum;
 }
 
 void
 cn_matrix_rates(const struct cn_matrix_problem *problem, const double *f, double *a)
 {
-    if (problem->A == NULL) {
+    if (problem->delassus != NULL) {
         cn_delassus_multiply(problem->delassus, f, a);
         for (int i = 0; i < problem->n; i++) {
             a[i] += problem->b[i];
         }
         return;
     }
-    for (int i = 0; i < problem->n; i++) {
+    for (int i = 0; i < problem->n && problem->A == NULL; i++) {
+        a[i] = problem->b[i] + sparse_product(problem->sparse, i, f);
+        cn_work_turn(i, problem->n, ROWS_TOGETHER, WORK_PER_ROW);
+    }
+    for (int i = 0; i < problem->n && problem->A != NULL; i++) {
         a[i] = problem->b[i] + cn_dot(dense_row(problem, i), f, problem->n);
         cn_work_spend(problem->n);
     }
@@ -46,11 +76,21 @@ int
 cn_matrix_column(const struct cn_matrix_problem *problem, int i, const int *place, int count,
     double *out)
 {
-    if (problem->A == NULL) {
+    if (problem->delassus != NULL) {
         return cn_delassus_column(problem->delassus, i, place, count, out);
     }
-    const double *row = dense_row(problem, i);
     cn_work_spend(problem->n);
+    if (problem->A == NULL) {
+        const struct cn_sparse_matrix *sparse = problem->sparse;
+        memset(out, 0, (size_t)count * sizeof(out[0]));
+        for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++) {
+            if (place[sparse->column[k]] >= 0) {
+                out[place[sparse->column[k]]] = sparse->entry[k];
+            }
+        }
+        return 0;
+    }
+    const double *row = dense_row(problem, i);
     for (int j = 0; j < problem->n; j++) {
         if (place[j] >= 0) {
             out[place[j]] = row[j];
@@ -75,16 +115,22 @@ cn_matrix_fill(const struct cn_matrix_problem *problem, int *place, double *A, i
     }
 }
 
+static double
+entry_of(const struct cn_matrix_problem *problem, int i, int j)
+{
+    return problem->A == NULL ? sparse_entry(problem->sparse, i, j) : dense_row(problem, i)[j];
+}
+
 bool
 cn_matrix_is_symmetric(const struct cn_matrix_problem *problem)
 {
-    if (problem->A == NULL) {
+    if (problem->delassus != NULL) {
         return true;
     }
     for (int i = 0; i < problem->n; i++) {
         for (int j = 0; j < i; j++) {
-            double difference = fabs(dense_row(problem, i)[j] - dense_row(problem, j)[i]);
-            double size = fabs(dense_row(problem, i)[i]) + fabs(dense_row(problem, j)[j]);
+            double difference = fabs(entry_of(problem, i, j) - entry_of(problem, j, i));
+            double size = fabs(entry_of(problem, i, i)) + fabs(entry_of(problem, j, j));
             if (difference > ASYMMETRY_MAX * size) {
                 return false;
             }
@@ -98,7 +144,10 @@ int64_t
 cn_matrix_rates_work(const struct cn_matrix_problem *problem)
 {
     int64_t n = problem->n;
-    return problem->A == NULL ? 4 * n * problem->delassus->dof : n * n;
+    if (problem->delassus != NULL) {
+        return 4 * n * problem->delassus->dof;
+    }
+    return problem->A == NULL ? problem->sparse->start[n] : n * n;
 }
 
 /* The size of a force's effect on its own row; the diagonal of a given matrix may have any sign. */

@@ -1,21 +1,29 @@
 /*
  * matrix_problem.h: a = A f + b for solvers that need A and b of one island, or a matrix alone.
  *
- * A is one of two things that answer the same three questions (diagonal, product, column): a dense
- * matrix, which need not be symmetric, or the rows of an island (delassus.h).  Dense matrices come
- * from tests, from complementarity problems of the literature and from the projection that
- * minimum-norm forces need.
+ * A is one of three things that answer the same three questions (diagonal, product, column): a
+ * dense matrix, which need not be symmetric, a sparse one, or the rows of an island (delassus.h).
+ * Matrices come from tests, from complementarity problems of the literature and from the projection
+ * that minimum-norm forces need.
  */
 #ifndef ENGINE_PROBLEM_MATRIX_PROBLEM_H
 #define ENGINE_PROBLEM_MATRIX_PROBLEM_H
 
 #include "engine/problem/delassus.h"
 
+/* A by rows: entries start[i] .. start[i + 1] - 1 are those of row i, in any order. */
+struct cn_sparse_matrix {
+    const int *start;  /* n + 1 */
+    const int *column; /* each at most once in a row */
+    const double *entry;
+};
+
 /* The pointers are borrowed for one call. */
 struct cn_matrix_problem {
     int n;
     int stride;      /* doubles between rows of A, >= n */
-    const double *A; /* n x n, row major; NULL: `delassus` is A */
+    const double *A; /* n x n, row major; NULL: A is `sparse` or `delassus` */
+    const struct cn_sparse_matrix *sparse; /* for solvers that say so (matrix_solver.h) */
     const struct cn_delassus *delassus;
     const double *b;          /* n */
     const unsigned char *tag; /* enum cn_row_tag; NULL: all NORMAL */

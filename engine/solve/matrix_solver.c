@@ -159,6 +159,10 @@ cn_matrix_solve_layout(const struct cn_matrix_solver *solver, struct cn_arena *s
 {
     struct dense_part unused;
     (void)CN_ARENA_TAKE(scratch, double, (size_t)n);
+    if (solver->bounded) { /* it needs no part without the bounded rows */
+        solver->layout(scratch, n);
+        return;
+    }
     dense_part_take(&unused, scratch, n);
     cn_bounded_layout(solver, scratch, n);
 }
@@ -168,6 +172,7 @@ cn_matrix_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pr
     const struct cn_solve_options *options, struct cn_arena *scratch, double *f)
 {
     CN_ASSERT(options->tolerance > 0.0 && options->iteration_max > 0);
+    CN_ASSERT(problem->sparse == NULL || solver->sparse);
     double *a = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
     cn_matrix_make_usable(problem, f);
     struct cn_solve_report report;

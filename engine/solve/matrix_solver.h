@@ -24,6 +24,7 @@
 struct cn_matrix_solver {
     const char *name;
     bool bounded; /* it solves BOUNDED rows itself; for others bounded.h does */
+    bool sparse;    /* it takes a sparse A (matrix_problem.h) */
     bool heuristic; /* as in cn_solver */
 
     /* Lays out scratch for n rows; more rows never need less. */

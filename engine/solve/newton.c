@@ -19,7 +19,7 @@
  *        again from 2.  It starts in turn from zero forces, from the best forces so far with a far
  *        wider e, and from the best forces so far after many sweeps.
  *     5. If STEPS_MAX steps do not suffice, the path is followed from a wide e on, through its
- *        folds (newton_path.h), in up to three walks from different e.
+ *        folds (newton_path.h), in up to four walks, from different e.
  *     6. Where these end without an answer, proximal rounds follow.  Each solves the problem with
  *            a = A f + b + p diag(A) (f - c)
  *        for the forces c of the round before.  It begins as in 2, with e at a tenth of the
@@ -37,10 +37,8 @@
  * Programming 87 (2000).  Also Hayashi, Yamashita and Fukushima, A combined smoothing and
  * regularization method for monotone second-order cone complementarity problems, SIAM J. Optim. 15
  * (2005).  Survey and data: Acary, Bremond and Huber, On solving contact problems with Coulomb
- * friction, 2018.
- *
- * Departures: those methods are proved for monotone problems.  Coulomb's law is not monotone (De
- * Saxce's term), so nothing is proved here.  The judge decides which forces count.
+ * friction, 2018.  Departures: those methods are proved for monotone problems.  Coulomb's law is
+ * not monotone (De Saxce's term), so nothing is proved here: the judge decides which forces count.
  *
  * Size.  An island is solved through its bodies, at a cost that grows with their number
  * (newton_bodies.h).  Where its factor has no room, only sweeps are used.  Work is bounded: an
@@ -78,7 +76,7 @@
 #define PROXIMAL_MAX 10.0
 #define PROXIMAL_STEPS 5000
 #define ROUND_STEPS 15
-#define PATH_STEPS 1500
+#define PATH_STEPS 2000
 #define PATH_LENGTH_MIN 1e-6
 #define HALVINGS 8
 #define POLISH_STEPS 20
@@ -348,12 +346,12 @@ follow(struct newton *z)
 
 /* Follows the path from e = wide on, through its folds. */
 static void
-follow_folds(struct newton *z, double wide)
+follow_folds(struct newton *z, double wide, double widths)
 {
     struct cn_newton_path *path = &z->path;
     memset(z->f, 0, (size_t)z->system.n * sizeof(z->f[0]));
     int before = z->iteration_count;
-    bool goes_on = cn_newton_path_begin(path, &z->system, z->f, wide);
+    bool goes_on = cn_newton_path_begin(path, &z->system, z->f, wide, widths);
     while (goes_on && !is_done(z) && path->step_count < PATH_STEPS && path->e <= 10.0 * wide) {
         if (cn_newton_path_advance(path, &z->system)) {
             memcpy(z->f, path->f, (size_t)z->system.n * sizeof(z->f[0]));
@@ -397,9 +395,9 @@ follow_proximally(struct newton *z)
 static void
 search_on(struct newton *z)
 {
-    static const double wide[] = {100.0, 1.0, 10.0};
-    for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]) && !is_solved(z); i++) {
-        follow_folds(z, wide[i] * z->system.scale);
+    static const double wide[] = {10.0, 1.0, 100.0, 1.0}, widths[] = {30.0, 300.0, 100.0, 100.0};
+    for (int i = 0; i < 4 && !is_solved(z); i++) {
+        follow_folds(z, wide[i] * z->system.scale, widths[i]);
     }
     if (!is_solved(z) && !is_done(z)) {
         follow_proximally(z);
@@ -519,7 +517,8 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
     double *f_other = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
     double *a = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
     struct cn_arena mine = *scratch;
-    newton_take(&z, &mine, problem->n, problem->A != NULL ? -1 : problem->delassus->body_count);
+    int body_max = problem->delassus == NULL ? -1 : problem->delassus->body_count;
+    newton_take(&z, &mine, problem->n, body_max);
     if (!cn_newton_system_load(&z.system, problem)) {
         return (struct cn_solve_report){.outcome = CN_SOLVE_ITERATIONS_MAX};
     }
@@ -571,7 +570,7 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
 
 const struct cn_matrix_solver cn_matrix_solver_newton = {
     .name = "newton",
-    .bounded = true,
+    .bounded = true, .sparse = true,
     .layout = newton_matrix_layout,
     .layout_island = newton_island_layout,
     .solve = newton_matrix_solve,

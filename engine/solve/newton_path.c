@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDTHS 100.0
 #define CLOSE 0.03 /* of e: an F that is no larger counts as zero */
 #define LENGTH_FIRST 0.5
 #define LENGTH_MAX 20.0
@@ -43,12 +42,12 @@ largest(const double *F, int n)
     return size;
 }
 
-/* <x, y - z> of changes of f, in units of WIDTHS e.  z may be NULL. */
+/* <x, y - z> of changes of f, as accelerations E f in units of width.  z may be NULL. */
 static double
-product(const struct cn_newton_system *system, double e, const double *x, const double *y,
+product(const struct cn_newton_system *system, double width, const double *x, const double *y,
     const double *z)
 {
-    double sum = 0.0, width = WIDTHS * e;
+    double sum = 0.0;
     for (int i = 0; i < system->n; i++) {
         double unit = width * system->root[i] * system->root[i]; /* root = 1 / sqrt(E) */
         sum += x[i] / unit * ((z == NULL ? y[i] : y[i] - z[i]) / unit);
@@ -89,7 +88,7 @@ linearise(struct cn_newton_path *path, struct cn_newton_system *system, double e
 static void
 turn(struct cn_newton_path *path, const struct cn_newton_system *system)
 {
-    double size = sqrt(1.0 + product(system, path->e, path->y, path->y, NULL));
+    double size = sqrt(1.0 + product(system, path->widths * path->e, path->y, path->y, NULL));
     path->tangent_t = path->direction * cn_newton_system_sign(system) / size;
     for (int i = 0; i < system->n; i++) {
         path->tangent[i] = path->tangent_t * path->y[i];
@@ -115,10 +114,11 @@ search(struct cn_newton_path *path, struct cn_newton_system *system, double e)
 
 bool
 cn_newton_path_begin(struct cn_newton_path *path, struct cn_newton_system *system, const double *f,
-    double e)
+    double e, double widths)
 {
     memcpy(path->f, f, (size_t)system->n * sizeof(f[0]));
     path->e = e;
+    path->widths = widths;
     path->length = LENGTH_FIRST;
     path->step_count = 0;
     for (int i = 0; i < BEGIN_STEPS; i++) {
@@ -143,7 +143,7 @@ cn_newton_path_begin(struct cn_newton_path *path, struct cn_newton_system *syste
 static int
 correct(struct cn_newton_path *path, struct cn_newton_system *system, double t, double *e)
 {
-    double begin = path->e;
+    double begin = path->e, width = path->widths * begin;
     for (int i = 0; i <= CORRECTIONS; i++) {
         *e = t >= 0.0 ? begin * (1.0 + t) : begin / (1.0 - t);
         double slope = t >= 0.0 ? begin : *e * *e / begin;
@@ -155,9 +155,9 @@ correct(struct cn_newton_path *path, struct cn_newton_system *system, double t, 
             return i;
         }
         double gone = path->tangent_t * t +
-            product(system, begin, path->tangent, path->f, path->start);
-        double by_x = product(system, begin, path->tangent, path->x, NULL);
-        double by_t = path->tangent_t + product(system, begin, path->tangent, path->y, NULL);
+            product(system, width, path->tangent, path->f, path->start);
+        double by_x = product(system, width, path->tangent, path->x, NULL);
+        double by_t = path->tangent_t + product(system, width, path->tangent, path->y, NULL);
         double change = -(gone - path->length + by_x) / by_t;
         double share = fabs(change) > T_CHANGE_MAX ? T_CHANGE_MAX / fabs(change) : 1.0;
         t += share * change;

@@ -4,7 +4,7 @@
  *
  *     F(f, e)   F_e(f, A f + b); the path is the set of points (f, e) with F(f, e) = 0
  *     t         changes e within one step: e (1 + t) for t >= 0, and e / (1 - t) for t < 0
- *     s         length along the path: changes of E f in units of WIDTHS e, and changes of t
+ *     s         length along the path: changes of E f in units of widths e, and changes of t
  *
  * For a large e there is one solution.  The solutions at e = 0 are those of the problem, and the
  * path connects the two.  With friction, e is not monotone along the path: the path has folds, some
@@ -37,6 +37,7 @@ struct cn_newton_path {
     double *tangent;  /* n: df / ds */
     double tangent_t; /* dt / ds */
     double length;    /* of the next step */
+    double widths;    /* a number that the caller chooses: the larger, the longer the steps of f */
     int direction;    /* the sign of det(F_f) de/ds */
     int step_count;   /* linear systems factored since begin */
 
@@ -51,7 +52,7 @@ void cn_newton_path_take(struct cn_newton_path *path, struct cn_arena *scratch, 
  * Newton's method finds no point, or when the factor does not fit the memory.
  */
 bool cn_newton_path_begin(struct cn_newton_path *path, struct cn_newton_system *system,
-    const double *f, double e);
+    const double *f, double e, double widths);
 
 /*
  * Tries one step.  Returns false when it was too long; then f and e keep their values and the next

@@ -2,7 +2,6 @@
 
 #include "engine/base/fiber.h"
 #include "engine/base/limits.h"
-#include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
 #include "engine/solve/newton_system.h"
 
@@ -26,8 +25,10 @@ cn_newton_rows_take(struct cn_newton_rows *rows, struct cn_arena *scratch, int n
 {
     size_t n = (size_t)n_max;
     *rows = (struct cn_newton_rows){.entry_max = entries_for(n_max)};
-    rows->A = CN_ARENA_TAKE(scratch, double, rows->entry_max);
-    rows->start = CN_ARENA_TAKE(scratch, size_t, n);
+    rows->entry = CN_ARENA_TAKE(scratch, double, rows->entry_max);
+    rows->column = CN_ARENA_TAKE(scratch, int, rows->entry_max);
+    rows->start = CN_ARENA_TAKE(scratch, size_t, n + 1);
+    rows->W = CN_ARENA_TAKE(scratch, double, 9 * n);
     rows->first = CN_ARENA_TAKE(scratch, int, n);
     rows->last = CN_ARENA_TAKE(scratch, int, n);
     cn_lu_take(&rows->lu, scratch, n_max, rows->entry_max);
@@ -35,16 +36,40 @@ cn_newton_rows_take(struct cn_newton_rows *rows, struct cn_arena *scratch, int n
     rows->x = CN_ARENA_TAKE(scratch, double, n);
 }
 
-static const double *
-row_of(const struct cn_newton_system *system, int i)
+/* Adds the group of column j to the queue, unless it is there already. */
+static void
+reach(struct cn_newton_system *system, int j, int *tail)
 {
-    return system->rows.A + system->rows.start[i];
+    int group = system->place[j];
+    if (!system->active[group]) {
+        system->active[group] = true;
+        system->queue[(*tail)++] = group;
+    }
 }
 
-/*
- * Walks breadth first over the groups of a dense A, beginning at `from`.  Returns the last group
- * reached.
- */
+/* Adds the groups of the nonzero columns of row i to the queue. */
+static void
+reach_from(struct cn_newton_system *system, const struct cn_matrix_problem *problem, int i,
+    int *tail)
+{
+    const struct cn_sparse_matrix *sparse = problem->sparse;
+    if (problem->A == NULL) {
+        for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++) {
+            reach(system, sparse->column[k], tail);
+        }
+        cn_work_spend(2 * (int64_t)(sparse->start[i + 1] - sparse->start[i]));
+        return;
+    }
+    const double *row = problem->A + (size_t)i * (size_t)problem->stride;
+    for (int j = 0; j < problem->n; j++) {
+        if (row[j] != 0.0) {
+            reach(system, j, tail);
+        }
+    }
+    cn_work_spend(2 * (int64_t)problem->n);
+}
+
+/* Queues groups of A breadth first from `from`.  Returns the last group reached. */
 static int
 walk(struct cn_newton_system *system, const struct cn_matrix_problem *problem, int from, int *tail)
 {
@@ -54,18 +79,10 @@ walk(struct cn_newton_system *system, const struct cn_matrix_problem *problem, i
     while (head < *tail) {
         int group = system->queue[head++];
         for (int i = system->start[group]; i < system->start[group + 1]; i++) {
-            const double *row = problem->A + (size_t)i * (size_t)problem->stride;
-            for (int j = 0; j < problem->n; j++) {
-                int other = system->place[j];
-                if (row[j] != 0.0 && !system->active[other]) {
-                    system->active[other] = true;
-                    system->queue[(*tail)++] = other;
-                }
-            }
-            cn_work_spend(2 * (int64_t)problem->n);
+            reach_from(system, problem, i, tail);
         }
     }
-    system->work += (int64_t)(*tail) * problem->n;
+    system->work += (int64_t)(*tail) * (problem->A == NULL ? 20 : problem->n);
     return system->queue[*tail - 1];
 }
 
@@ -94,69 +111,104 @@ cn_newton_rows_order(struct cn_newton_system *system, const struct cn_matrix_pro
     }
 }
 
-/*
- * Reads one row and appends it to the *used entries of the rows before.  False: there is no room.
- */
+/* Appends an entry to the row; zeros are left out.  False: there is no room. */
 static bool
-read_row(struct cn_newton_system *system, const struct cn_matrix_problem *problem, int row,
-    size_t *used)
+append(struct cn_newton_rows *rows, int row, int column, double value)
 {
-    double *A = system->rows.known;
-    int first = cn_matrix_column(problem, system->order[row], system->place, system->n, A);
-    int last = system->n;
-    while (first < last && A[first] == 0.0) {
-        first++;
+    size_t at = rows->start[row + 1];
+    if (value == 0.0) {
+        return true;
     }
-    while (last > first && A[last - 1] == 0.0) {
-        last--;
-    }
-    if (first >= last || first > row) { /* the range contains the diagonal */
-        memset(A + row, 0, (size_t)(cn_max(first, row + 1) - row) * sizeof(A[0]));
-        first = row;
-    }
-    if (last <= row) {
-        memset(A + last, 0, (size_t)(row + 1 - last) * sizeof(A[0]));
-        last = row + 1;
-    }
-    system->rows.first[row] = first;
-    system->rows.last[row] = last;
-    size_t count = (size_t)(last - first);
-    cn_work_spend(system->n / 2 + last - first);
-    if (system->rows.entry_max - *used < count) {
+    if (at >= rows->entry_max) {
         return false;
     }
-    memcpy(system->rows.A + *used, A + first, count * sizeof(A[0]));
-    system->rows.start[row] = *used - (size_t)first;
-    *used += count;
+    rows->entry[at] = value;
+    rows->column[at] = column;
+    rows->start[row + 1]++;
+    rows->first[row] = column < rows->first[row] ? column : rows->first[row];
+    rows->last[row] = column >= rows->last[row] ? column + 1 : rows->last[row];
     return true;
+}
+
+/* Reads one row and appends it to the rows before.  False: there is no room. */
+static bool
+read_row(struct cn_newton_system *system, const struct cn_matrix_problem *problem, int row)
+{
+    struct cn_newton_rows *rows = &system->rows;
+    int i = system->order[row];
+    bool fits = true;
+    rows->first[row] = row; /* the range contains the diagonal */
+    rows->last[row] = row + 1;
+    rows->start[row + 1] = rows->start[row];
+    if (problem->A == NULL) {
+        const struct cn_sparse_matrix *sparse = problem->sparse;
+        for (int k = sparse->start[i]; k < sparse->start[i + 1] && fits; k++) {
+            fits = append(rows, row, system->place[sparse->column[k]], sparse->entry[k]);
+        }
+        return fits;
+    }
+    const double *A = problem->A + (size_t)i * (size_t)problem->stride;
+    for (int j = 0; j < system->n && fits; j++) {
+        fits = append(rows, row, system->place[j], A[j]);
+    }
+    cn_work_spend(system->n);
+    return fits;
+}
+
+/* Writes the group's own part of A. */
+static void
+read_part(struct cn_newton_system *system, int g)
+{
+    const struct cn_friction_group *group = &system->group[g];
+    struct cn_newton_rows *rows = &system->rows;
+    double *W = rows->W + 9 * g;
+    memset(W, 0, 9 * sizeof(W[0]));
+    for (int i = 0; i < group->count; i++) {
+        for (size_t k = rows->start[group->row + i]; k < rows->start[group->row + i + 1]; k++) {
+            int j = rows->column[k] - group->row;
+            if (0 <= j && j < group->count) {
+                W[3 * i + j] = rows->entry[k];
+            }
+        }
+    }
 }
 
 bool
 cn_newton_rows_load(struct cn_newton_system *system, const struct cn_matrix_problem *problem)
 {
-    size_t used = 0;
+    system->rows.start[0] = 0;
     for (int i = 0; i < system->n; i++) {
-        if (!read_row(system, problem, i, &used)) {
+        if (!read_row(system, problem, i)) {
             return false;
         }
     }
+    for (int g = 0; g < system->group_count; g++) {
+        read_part(system, g);
+    }
+    cn_work_spend(2 * (int64_t)system->rows.start[system->n]);
     return true;
 }
 
+/* (A f)_i */
 static double
-rate(struct cn_newton_system *system, int i, const double *f)
+row_product(struct cn_newton_system *system, int i, const double *f)
 {
-    int first = system->rows.first[i], count = system->rows.last[i] - first;
-    system->work += count;
-    cn_work_spend(count + 2);
-    return system->b[i] + cn_dot(row_of(system, i) + first, f + first, count);
+    const struct cn_newton_rows *rows = &system->rows;
+    size_t end = rows->start[i + 1];
+    double sum = 0.0;
+    for (size_t k = rows->start[i]; k < end; k++) {
+        sum += rows->entry[k] * f[rows->column[k]];
+    }
+    system->work += 2 * (int64_t)(end - rows->start[i]);
+    cn_work_spend(2 * (int64_t)(end - rows->start[i]) + 2);
+    return sum;
 }
 
 void
 cn_newton_rows_rates(struct cn_newton_system *system, const double *f, double *a)
 {
     for (int i = 0; i < system->n; i++) {
-        a[i] = rate(system, i, f);
+        a[i] = system->b[i] + row_product(system, i, f);
     }
 }
 
@@ -255,14 +307,16 @@ write_row(struct cn_newton_system *system, int g, int k, double regular)
         if (by_a[m] == 0.0) {
             continue;
         }
-        const double *A = row_of(system, row + m);
-        for (int j = system->rows.first[row + m]; j < system->rows.last[row + m]; j++) {
+        const struct cn_newton_rows *rows = &system->rows;
+        size_t from = rows->start[row + m], to = rows->start[row + m + 1];
+        for (size_t p = from; p < to; p++) {
+            int j = rows->column[p];
             if (system->place[j + 1] > system->place[j]) {
-                out[system->place[j]] += by_a[m] * A[j];
+                out[system->place[j]] += by_a[m] * rows->entry[p];
             }
         }
-        system->work += 2 * (int64_t)(system->rows.last[row + m] - system->rows.first[row + m]);
-        cn_work_spend(4 * (int64_t)(system->rows.last[row + m] - system->rows.first[row + m]));
+        system->work += 2 * (int64_t)(to - from);
+        cn_work_spend(4 * (int64_t)(to - from));
     }
     for (int m = 0; m < group->count; m++) {
         double effect = m == 0 ? group->effect : group->tangent_effect;
@@ -310,9 +364,7 @@ cn_newton_rows_solve(struct cn_newton_system *system, const double *F, double *d
 {
     move_apart(system, F, d);
     for (int i = 0; i < system->n; i++) {
-        int first = system->rows.first[i], count = system->rows.last[i] - first;
-        system->rows.known[i] = cn_dot(row_of(system, i) + first, d + first, count);
-        cn_work_spend(count);
+        system->rows.known[i] = row_product(system, i, d);
     }
     for (int g = 0; g < system->group_count; g++) {
         const double *by_a = system->by_a + 9 * g;
@@ -340,14 +392,11 @@ cn_newton_rows_sweep(struct cn_newton_system *system, bool backward, double *f)
         int g = backward ? system->group_count - 1 - k : k;
         const struct cn_friction_group *group = &system->group[g];
         int row = group->row, count = group->count;
-        double W[9] = {0}, q[3] = {0};
+        const double *W = system->rows.W + 9 * g;
+        double q[3] = {0};
         for (int i = 0; i < count; i++) {
-            const double *A = row_of(system, row + i);
-            q[i] = rate(system, row + i, f);
+            q[i] = system->b[row + i] + row_product(system, row + i, f);
             for (int j = 0; j < count; j++) {
-                bool within = system->rows.first[row + i] <= row + j &&
-                    row + j < system->rows.last[row + i];
-                W[3 * i + j] = within ? A[row + j] : 0.0;
                 q[i] -= W[3 * i + j] * f[row + j];
             }
         }

@@ -1,12 +1,12 @@
 /*
- * newton_rows.h: a problem given as a matrix, for solver newton: A by row ranges, and the linear
- * system of one Newton step.
+ * newton_rows.h: a problem given as a matrix, for solver newton: the nonzero entries of A, and the
+ * linear system of one Newton step.
  *
  *     order   reverse Cuthill-McKee over the groups, which keeps A narrow
  *     range   row i of A is nonzero in columns first[i] .. last[i] - 1 only
  *
- * Memory.  Up to CN_CONTACT_ROWS_MAX rows there is room for every matrix.  Beyond, rows of A and of
- * the factor have room for CN_NEWTON_ENTRIES_PER_ROW columns each on average.
+ * Memory.  Up to CN_CONTACT_ROWS_MAX rows there is room for every matrix.  Beyond, A and the factor
+ * have room for CN_NEWTON_ENTRIES_PER_ROW entries per row on average.  The factor fills the ranges.
  *
  * Groups with F_a = 0 are the contacts that part.  Their d is found directly, and they leave the
  * system.  The remaining system is scaled by 1 / sqrt(E) from both sides, and linalg/lu.h solves
@@ -23,10 +23,12 @@
 struct cn_newton_system;
 
 struct cn_newton_rows {
-    double *A;        /* the ranges, row after row */
-    size_t entry_max; /* of A, and of the factor */
-    size_t *start;    /* of a row in A, minus its first column */
-    int *first, *last;
+    double *entry; /* A, row after row, without zeros */
+    int *column;
+    size_t *start;     /* n + 1: where a row begins */
+    size_t entry_max;  /* of A, and of the factor */
+    int *first, *last; /* n: the range of a row's columns */
+    double *W;         /* 9 for each group: its part of A */
 
     /* Working memory. */
     struct cn_lu lu;
@@ -40,7 +42,7 @@ void cn_newton_rows_take(struct cn_newton_rows *rows, struct cn_arena *scratch, 
 void cn_newton_rows_order(
     struct cn_newton_system *system, const struct cn_matrix_problem *problem);
 
-/* Reads A in the system's order.  False: its ranges are too wide for the memory. */
+/* Reads A in the system's order.  False: it has too many entries for the memory. */
 bool cn_newton_rows_load(struct cn_newton_system *system,
     const struct cn_matrix_problem *problem);
 

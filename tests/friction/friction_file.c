@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define GLOBAL_ROWS_MAX 9000 /* dense: 648 MB */
+#define BLOCK_ROWS_MAX 8
 
 /* A text, and where it is read. */
 struct reader {
@@ -73,17 +74,50 @@ read_counts(struct reader *reader, int count, int max)
     return list;
 }
 
-/* One block, of rows and columns that end where the lists say. */
+/* The layout of a matrix of blocks. */
+struct blocks {
+    int rows, columns, count;
+    int *end_row, *end_column; /* where each block row and column ends */
+    int *start, *index;        /* the blocks of a block row, and their block columns */
+};
+
 static void
-read_block(struct reader *reader, struct dense *A, const int *end_row,
-    const int *end_column, int p, int q)
+read_layout(struct reader *reader, struct blocks *blocks, int n)
 {
-    int row = p == 0 ? 0 : end_row[p - 1], column = q == 0 ? 0 : end_column[q - 1];
-    for (int j = column; j < end_column[q]; j++) {
-        for (int i = row; i < end_row[p]; i++) {
-            double value = read_number(reader);
-            if (reader->good) {
-                *entry(A, i, j) = value;
+    blocks->count = read_count(reader, n * n);
+    blocks->rows = read_count(reader, n);
+    blocks->columns = read_count(reader, n);
+    blocks->end_row = read_counts(reader, blocks->rows, n);
+    blocks->end_column = read_counts(reader, blocks->columns, n);
+    int starts = read_count(reader, n + 1), indices = read_count(reader, n * n);
+    blocks->start = read_counts(reader, starts, blocks->count);
+    blocks->index = read_counts(reader, indices, n - 1);
+    reader->good = reader->good && starts >= blocks->rows + 1 && indices >= blocks->count;
+}
+
+static void
+free_layout(struct blocks *blocks)
+{
+    free(blocks->end_row);
+    free(blocks->end_column);
+    free(blocks->start);
+    free(blocks->index);
+}
+
+/* Reads the blocks of block row p to rows of A that begin at row `first` of the matrix. */
+static void
+read_block_row(struct reader *reader, struct dense *A, int first, const struct blocks *blocks,
+    int p)
+{
+    int top = p == 0 ? 0 : blocks->end_row[p - 1], end = blocks->end_row[p];
+    int n = blocks->count + 1;
+    for (int k = blocks->start[p]; k < blocks->start[p + 1] && reader->good; k++) {
+        int q = blocks->index[k];
+        reader->good = read_count(reader, n) == k && q < blocks->columns && end - first <= A->rows;
+        int left = q == 0 || !reader->good ? 0 : blocks->end_column[q - 1];
+        for (int j = left; reader->good && j < blocks->end_column[q] && j < A->columns; j++) {
+            for (int i = top; i < end; i++) {
+                *entry(A, i - first, j) = read_number(reader);
             }
         }
     }
@@ -92,25 +126,69 @@ read_block(struct reader *reader, struct dense *A, const int *end_row,
 static void
 read_blocks(struct reader *reader, struct dense *A)
 {
-    int n = A->rows > A->columns ? A->rows : A->columns;
-    int blocks = read_count(reader, n * n), rows = read_count(reader, n);
-    int columns = read_count(reader, n);
-    int *end_row = read_counts(reader, rows, n), *end_column = read_counts(reader, columns, n);
-    int starts = read_count(reader, n + 1), indices = read_count(reader, n * n);
-    int *start = read_counts(reader, starts, blocks), *index = read_counts(reader, indices, n - 1);
-    reader->good = reader->good && starts >= rows + 1 && indices >= blocks;
-    for (int p = 0; p < rows && reader->good; p++) {
-        for (int k = start[p]; k < start[p + 1] && reader->good; k++) {
-            reader->good = read_count(reader, n * n) == k && index[k] < columns;
-            if (reader->good) {
-                read_block(reader, A, end_row, end_column, p, index[k]);
+    struct blocks blocks;
+    read_layout(reader, &blocks, A->rows > A->columns ? A->rows : A->columns);
+    for (int p = 0; p < blocks.rows && reader->good; p++) {
+        read_block_row(reader, A, 0, &blocks, p);
+    }
+    free_layout(&blocks);
+}
+
+/* Appends the rows of a strip, without zeros, as rows `first` and so on of the sparse A. */
+static bool
+append_rows(struct friction_file *file, const struct dense *strip, int first, int count,
+    size_t *room)
+{
+    for (int i = 0; i < count; i++) {
+        int used = file->start[first + i];
+        for (int j = 0; j < strip->columns; j++) {
+            double value = strip->entry[(size_t)i * (size_t)strip->columns + (size_t)j];
+            if (value == 0.0) {
+                continue;
             }
+            if ((size_t)used == *room) {
+                *room = 2 * *room + 64;
+                int *column = realloc(file->column, *room * sizeof(column[0]));
+                file->column = column != NULL ? column : file->column;
+                double *more = realloc(file->entry, *room * sizeof(more[0]));
+                file->entry = more != NULL ? more : file->entry;
+                if (column == NULL || more == NULL) {
+                    return false;
+                }
+            }
+            file->column[used] = j;
+            file->entry[used++] = value;
+        }
+        file->start[first + i + 1] = used;
+    }
+    return true;
+}
+
+/* The same for a square A that is kept sparse: one block row at a time is dense. */
+static void
+read_sparse(struct reader *reader, struct friction_file *file)
+{
+    struct blocks blocks;
+    size_t n = (size_t)file->n, room = 0;
+    struct dense square = {.rows = file->n, .columns = file->n};
+    struct dense strip = {BLOCK_ROWS_MAX, file->n, calloc(BLOCK_ROWS_MAX * n, sizeof(double))};
+    file->start = calloc(n + 1, sizeof(file->start[0]));
+    reader->good = strip.entry != NULL && file->start != NULL && read_size(reader, &square);
+    read_layout(reader, &blocks, file->n);
+    int done = 0;
+    for (int p = 0; p < blocks.rows && reader->good; p++) {
+        int count = blocks.end_row[p] - done;
+        reader->good = 0 <= count && count <= BLOCK_ROWS_MAX && blocks.end_row[p] <= file->n;
+        if (reader->good) {
+            memset(strip.entry, 0, (size_t)count * n * sizeof(double));
+            read_block_row(reader, &strip, done, &blocks, p);
+            reader->good = reader->good && append_rows(file, &strip, done, count, &room);
+            done += count;
         }
     }
-    free(end_row);
-    free(end_column);
-    free(start);
-    free(index);
+    reader->good = reader->good && done == file->n;
+    free(strip.entry);
+    free_layout(&blocks);
 }
 
 static bool
@@ -203,24 +281,39 @@ read_matrix(struct reader *reader, struct dense *A, int storage)
     }
 }
 
+/* Points the problem at what has been read. */
+static void
+state_problem(struct friction_file *file)
+{
+    file->sparse = (struct cn_sparse_matrix){file->start, file->column, file->entry};
+    file->problem = (struct cn_matrix_problem){.n = file->n, .stride = file->n, .A = file->A,
+        .sparse = file->A == NULL ? &file->sparse : NULL, .b = file->b, .tag = file->tag,
+        .friction = file->friction};
+}
+
 static bool
 read_problem(struct reader *reader, struct friction_file *file, bool lcp)
 {
     int dimension = lcp ? 1 : read_count(reader, 3), contacts = read_count(reader, 20000);
     int storage = read_count(reader, 2), n = dimension * contacts;
+    bool sparse = storage == 1 && !lcp;
     size_t size = (size_t)n;
     *file = (struct friction_file){.n = n};
-    file->A = calloc(size * size + 1, sizeof(double));
+    file->A = sparse ? NULL : calloc(size * size + 1, sizeof(double));
     file->b = calloc(size + 1, sizeof(double));
     file->friction = calloc(size + 1, sizeof(double));
     file->tag = calloc(size + 1, sizeof(file->tag[0]));
-    bool room = file->A != NULL && file->b != NULL && file->friction != NULL && file->tag != NULL;
-    reader->good = reader->good && room && n > 0;
+    bool room = file->b != NULL && file->friction != NULL && file->tag != NULL;
+    reader->good = reader->good && room && n > 0 && (sparse || file->A != NULL);
     if (!reader->good) {
         return false;
     }
-    struct dense W = {n, n, file->A};
-    read_matrix(reader, &W, storage);
+    if (sparse) {
+        read_sparse(reader, file);
+    } else {
+        struct dense W = {n, n, file->A};
+        read_matrix(reader, &W, storage);
+    }
     for (int i = 0; i < n; i++) {
         file->b[i] = read_number(reader);
         file->tag[i] = i % dimension == 0 ? CN_ROW_NORMAL : CN_ROW_TANGENT;
@@ -228,8 +321,7 @@ read_problem(struct reader *reader, struct friction_file *file, bool lcp)
     for (int i = 0; i < n && !lcp; i += dimension) {
         file->friction[i] = read_number(reader);
     }
-    file->problem = (struct cn_matrix_problem){.n = n, .stride = n, .A = file->A, .b = file->b,
-        .tag = file->tag, .friction = file->friction};
+    state_problem(file);
     return reader->good;
 }
 
@@ -334,8 +426,7 @@ read_global(struct reader *reader, struct friction_file *file)
     free(M.entry);
     free(H.entry);
     free(Y.entry);
-    file->problem = (struct cn_matrix_problem){.n = n, .stride = n, .A = file->A, .b = file->b,
-        .tag = file->tag, .friction = file->friction};
+    state_problem(file);
     return reader->good;
 }
 
@@ -405,6 +496,22 @@ project_on_cone(double mu, double x[3])
     }
 }
 
+/* b_i + (A r)_i */
+static double
+rate_of(const struct friction_file *file, int i, const double *r)
+{
+    long double rate = (long double)file->b[i];
+    for (int k = file->A == NULL ? file->start[i] : 0; file->A == NULL && k < file->start[i + 1];
+         k++) {
+        rate += (long double)file->entry[k] * (long double)r[file->column[k]];
+    }
+    for (int j = 0; file->A != NULL && j < file->n; j++) {
+        double A_ij = file->A[(size_t)i * (size_t)file->n + (size_t)j];
+        rate += (long double)A_ij * (long double)r[j];
+    }
+    return (double)rate;
+}
+
 double
 friction_file_measure(const struct friction_file *file, const double *r)
 {
@@ -416,12 +523,7 @@ friction_file_measure(const struct friction_file *file, const double *r)
             count++;
         }
         for (int k = 0; k < count; k++) {
-            long double rate = (long double)file->b[i + k];
-            for (int j = 0; j < n; j++) {
-                double A_kj = file->A[(size_t)(i + k) * (size_t)n + (size_t)j];
-                rate += (long double)A_kj * (long double)r[j];
-            }
-            u[k] = (double)rate;
+            u[k] = rate_of(file, i + k, r);
             q += file->b[i + k] * file->b[i + k];
             of_r += r[i + k] * r[i + k];
             of_u += u[k] * u[k];
@@ -443,6 +545,9 @@ void
 friction_file_finish(struct friction_file *file)
 {
     free(file->A);
+    free(file->start);
+    free(file->column);
+    free(file->entry);
     free(file->b);
     free(file->friction);
     free(file->tag);

@@ -26,7 +26,11 @@
 
 struct friction_file {
     int n;
-    double *A, *b, *friction;
+    double *A; /* NULL: A is sparse, as it is where the file gives it in sparse blocks */
+    int *start, *column;
+    double *entry;
+    struct cn_sparse_matrix sparse;
+    double *b, *friction;
     unsigned char *tag;
     struct cn_matrix_problem problem;
 };

@@ -5,6 +5,7 @@
 #include "engine/base/rng.h"
 #include "engine/problem/contact_problem.h"
 #include "engine/solve/friction_map.h"
+#include "engine/solve/matrix_solver.h"
 #include "engine/solve/newton.h"
 #include "engine/solve/newton_system.h"
 
@@ -265,6 +266,57 @@ test_step_by_bodies(void **state)
     }
 }
 
+/*
+ * The same unsymmetric A, dense and sparse with the entries of a row in reverse order: the same
+ * diagonal, products and columns, and forces that differ by rounding.
+ */
+static void
+test_sparse(void **state)
+{
+    (void)state;
+    enum { N = 6 };
+    static const double A[N][N] = {{3, 0.1, 0, -1, 0, 0}, {0.2, 2, 0, 0, 0.3, 0},
+        {0, 0, 2, 0, 0, 0}, {-1, 0, 0, 4, 0, 0.5}, {0, 0.3, 0, 0, 3, 0}, {0, 0, 0, 0.5, 0, 3}};
+    static const double b[N] = {-5, 4, -1, -3, 0.5, 0}, friction[N] = {0.5, 0, 0, 0.3, 0, 0};
+    static const unsigned char tag[N] = {CN_ROW_NORMAL, CN_ROW_TANGENT, CN_ROW_TANGENT,
+        CN_ROW_NORMAL, CN_ROW_TANGENT, CN_ROW_TANGENT};
+    double entry[N * N], f[2][N] = {{0}}, a[2][N], row[N];
+    int column[N * N], start[N + 1] = {0}, place[N], used = 0;
+    for (int i = 0; i < N; i++) {
+        place[i] = i;
+        for (int j = N - 1; j >= 0; j--) {
+            if (A[i][j] != 0.0) {
+                column[used] = j;
+                entry[used++] = A[i][j];
+            }
+        }
+        start[i + 1] = used;
+    }
+    struct cn_sparse_matrix sparse = {start, column, entry};
+    struct cn_matrix_problem problem[2] = {
+        {.n = N, .stride = N, .A = A[0], .b = b, .tag = tag, .friction = friction},
+        {.n = N, .sparse = &sparse, .b = b, .tag = tag, .friction = friction}};
+    const struct cn_matrix_solver *newton = cn_matrix_solver_find("newton");
+    struct cn_solve_options options = {.tolerance = 1e-10, .iteration_max = 1000};
+    for (int k = 0; k < 2; k++) {
+        struct cn_arena scratch;
+        cn_arena_init(&scratch, large, sizeof(large));
+        struct cn_solve_report report =
+            cn_matrix_solve(newton, &problem[k], &options, &scratch, f[k]);
+        assert_int_equal(report.outcome, CN_SOLVE_CONVERGED);
+        cn_matrix_rates(&problem[k], f[0], a[k]);
+        assert_false(cn_matrix_is_symmetric(&problem[k]));
+    }
+    for (int i = 0; i < N; i++) {
+        assert_near(f[1][i], f[0][i], 1e-9);
+        assert_near(a[1][i], a[0][i], 1e-12);
+        assert_true(cn_matrix_diagonal(&problem[1], i) == A[i][i]);
+        assert_int_equal(cn_matrix_column(&problem[1], i, place, N, row), 0);
+        assert_memory_equal(row, A[i], sizeof(row));
+    }
+    assert_true(f[0][0] > 1.0 && f[0][3] > 0.5);
+}
+
 int
 main(void)
 {
@@ -274,6 +326,7 @@ main(void)
         cmocka_unit_test(test_contact_by_itself),
         cmocka_unit_test(test_point_mass),
         cmocka_unit_test(test_step_by_bodies),
+        cmocka_unit_test(test_sparse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
