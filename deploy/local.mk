@@ -9,7 +9,7 @@ pkgconfig_DATA = deploy/cairn.pc
 # Everything that engine/cairn.h includes; tests/install compiles against the installed copy.
 nobase_pkginclude_HEADERS = engine/base/arena.h engine/base/defect.h engine/base/profile.h engine/base/slots.h \
 	engine/base/task.h engine/base/limits.h \
-	engine/base/status.h engine/cairn.h engine/collide/contact.h engine/collide/manifold.h \
+	engine/base/status.h engine/cairn.h engine/collide/exact/contact.h engine/collide/exact/manifold.h \
 	engine/constraint/row.h engine/curve/curve.h engine/math/aabb.h engine/math/mat33.h \
 	engine/math/pose.h engine/math/quat.h engine/math/trig.h engine/math/vec2.h \
 	engine/math/vec3.h engine/model/event.h engine/model/held.h engine/model/joint.h \

@@ -1,6 +1,6 @@
 /* backup.c: `cairn backup`: a copy of a data folder, also of a daemon that runs. */
-#include "clients/cli/past.h"
 #include "clients/cli/progress.h"
+#include "clients/cli/recording/past.h"
 #include "server/store/backup.h"
 
 #include <inttypes.h>

@@ -9,8 +9,8 @@
 
 #include "clients/c/offset.h"
 #include "clients/c/say.h"
+#include "clients/cli/recording/shown.h"
 #include "clients/cli/remote.h"
-#include "clients/cli/shown.h"
 #include "proto/delta.h"
 
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #ifndef ENGINE_CONSTRAINT_CONTACT_MOTION_H
 #define ENGINE_CONSTRAINT_CONTACT_MOTION_H
 
-#include "engine/collide/contact.h"
+#include "engine/collide/exact/contact.h"
 #include "engine/model/model.h"
 
 /* The vectors from the two centres of mass to the feet [m, world axes]. */

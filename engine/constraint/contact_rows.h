@@ -32,7 +32,7 @@
 #ifndef ENGINE_CONSTRAINT_CONTACT_ROWS_H
 #define ENGINE_CONSTRAINT_CONTACT_ROWS_H
 
-#include "engine/collide/manifold.h"
+#include "engine/collide/exact/manifold.h"
 #include "engine/constraint/row.h"
 #include "engine/model/model.h"
 

@@ -3,7 +3,7 @@
  * thrusters.  The table is sorted by holder, so sums have one order.
  *
  * Under the solver impulse drags pull in every substep, implicitly where they are stiff:
- * engine/step/pipeline_drags.c.
+ * engine/step/pipeline/pipeline_drags.c.
  */
 #include "engine/base/assert.h"
 #include "engine/constraint/force.h"

@@ -6,7 +6,7 @@
  *     force on B = -( stiffness (l - rest_length) + damping (d' . u) ) u,  the opposite on A
  *
  * A spring of length zero has no direction and no force.  Under the solver impulse it pulls in
- * every substep, implicitly where it is stiff: engine/step/pipeline_springs.c.
+ * every substep, implicitly where it is stiff: engine/step/pipeline/pipeline_springs.c.
  */
 #include "engine/base/assert.h"
 #include "engine/constraint/force.h"

@@ -70,8 +70,9 @@ enum cn_collision_handling { CN_COLLISION_SIMULTANEOUS, CN_COLLISION_SERIAL, CN_
 enum cn_combine { CN_COMBINE_MIN, CN_COMBINE_MAX, CN_COMBINE_AVERAGE, CN_COMBINE_MULTIPLY };
 
 /*
- * Parameters of the stepper `propagation` (step/propagation.h): member, its name in scenes, least,
- * most, default, meaning.  The stepper `position` (step/position.c) also reads `literal`.
+ * Parameters of the stepper `propagation` (step/propagation/propagation.h): member, its name in
+ * scenes, least, most, default, meaning.  The stepper `position` (step/march/position.c) also reads
+ * `literal`.
  */
 #define CN_PROPAGATION_TABLE(X)                                                                    \
     X(collision_iterations, "collisionIterations", 0, 1000, 5, "of the collision phase")           \

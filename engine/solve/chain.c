@@ -1,7 +1,7 @@
 #include "engine/solve/chain.h"
 
-#include "engine/solve/newton.h"
-#include "engine/solve/sweeps.h"
+#include "engine/solve/friction/newton.h"
+#include "engine/solve/friction/sweeps.h"
 
 #include <math.h>
 #include <string.h>

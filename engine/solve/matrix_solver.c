@@ -4,14 +4,14 @@
 #include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 #include "engine/problem/islands.h"
-#include "engine/solve/baraff89.h"
-#include "engine/solve/baraff94.h"
-#include "engine/solve/bounded.h"
 #include "engine/solve/chain.h"
-#include "engine/solve/faure96.h"
-#include "engine/solve/gauss.h"
-#include "engine/solve/newton.h"
-#include "engine/solve/sweeps.h"
+#include "engine/solve/friction/newton.h"
+#include "engine/solve/friction/sweeps.h"
+#include "engine/solve/matrix/baraff89.h"
+#include "engine/solve/matrix/baraff94.h"
+#include "engine/solve/matrix/bounded.h"
+#include "engine/solve/matrix/faure96.h"
+#include "engine/solve/matrix/gauss.h"
 
 #include <math.h>
 #include <string.h>

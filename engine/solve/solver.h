@@ -69,9 +69,9 @@ struct cn_solve_report {
 
 /*
  * PROBLEM solvers solve the problem of contact_problem.h.  A BODIES solver works on bodies, substep
- * by substep (solve/impulse.h).  A PAIRS solver works on the contacts of pairs of bodies, one after
- * the other.  For both of these layout and solve are NULL, and the stepper calls them in its own
- * way.  In the table the PROBLEM solvers come first.
+ * by substep (solve/impulse/impulse.h).  A PAIRS solver works on the contacts of pairs of bodies,
+ * one after the other.  For both of these layout and solve are NULL, and the stepper calls them in
+ * its own way.  In the table the PROBLEM solvers come first.
  */
 enum cn_solver_kind { CN_SOLVER_PROBLEM, CN_SOLVER_BODIES, CN_SOLVER_PAIRS };
 

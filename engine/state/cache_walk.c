@@ -317,7 +317,7 @@ some_in_pieces(const struct cn_model *model)
 static uint64_t
 key_of(const struct cn_touch *pair)
 {
-    return cn_slumber_key_of(pair->a, pair->b, pair->flags >> CN_TOUCH_PIECES_SHIFT);
+    return cn_asleep_key_of(pair->a, pair->b, pair->flags >> CN_TOUCH_PIECES_SHIFT);
 }
 
 /* Whether the pairs of the cache ascend and their shapes exist. */
@@ -349,14 +349,14 @@ pair_counts(const struct cn_pipeline *p, const struct cn_touch *pair, bool settl
 static struct cn_touch
 pair_of_key(uint64_t key)
 {
-    return (struct cn_touch){.a = cn_slumber_a(key), .b = cn_slumber_b(key),
+    return (struct cn_touch){.a = cn_asleep_a(key), .b = cn_asleep_b(key),
         .flags = (uint32_t)(key & 0xffffU) << CN_TOUCH_PIECES_SHIFT};
 }
 
 static bool
 entry_counts(const struct cn_pipeline *p, int entry)
 {
-    struct cn_touch pair = pair_of_key(p->slumber.key[entry]);
+    struct cn_touch pair = pair_of_key(p->asleep.key[entry]);
     return are_present(p, pair.a, pair.b);
 }
 
@@ -368,7 +368,7 @@ count_touching(const struct cn_pipeline *p)
     for (int i = 0; i < p->pair_count; i++) {
         count += pair_counts(p, &p->pair[i], settled) ? 1 : 0;
     }
-    for (int i = 0; i < p->slumber.entry_count; i++) {
+    for (int i = 0; i < p->asleep.entry_count; i++) {
         count += entry_counts(p, i) ? 1 : 0;
     }
     return count;
@@ -391,8 +391,8 @@ walk_entry(struct cn_walk *walk, const struct cn_pipeline *p, int entry, bool ro
     if (!entry_counts(p, entry)) {
         return;
     }
-    struct cn_touch pair = pair_of_key(p->slumber.key[entry]);
-    const void *kept = cn_slumber_find(&p->slumber, p->slumber.key[entry]);
+    struct cn_touch pair = pair_of_key(p->asleep.key[entry]);
+    const void *kept = cn_asleep_find(&p->asleep, p->asleep.key[entry]);
     union {
         struct cn_manifold2 planar;
         struct cn_manifold3 spatial;
@@ -409,22 +409,22 @@ walk_entry(struct cn_walk *walk, const struct cn_pipeline *p, int entry, bool ro
 static void
 walk_all(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
 {
-    struct cn_slumber *slumber = &p->slumber;
+    struct cn_asleep *asleep = &p->asleep;
     int entry = 0;
     bool settled = is_settled(p);
-    cn_slumber_sort(slumber);
+    cn_asleep_sort(asleep);
     for (int i = 0; i < p->pair_count; i++) {
         struct cn_touch *pair = &p->pair[i];
         if (!pair_counts(p, pair, settled)) {
             continue;
         }
         uint64_t key = key_of(pair);
-        while (entry < slumber->entry_count && slumber->key[entry] < key) {
+        while (entry < asleep->entry_count && asleep->key[entry] < key) {
             walk_entry(walk, p, entry++, rolls);
         }
         tell_contact(walk, p, pair, manifold_at(p, pair->manifold), rolls);
     }
-    while (entry < slumber->entry_count) {
+    while (entry < asleep->entry_count) {
         walk_entry(walk, p, entry++, rolls);
     }
 }
@@ -432,7 +432,7 @@ walk_all(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
 static bool
 are_rows(const struct cn_pipeline *p)
 {
-    return is_settled(p) && p->slumber.entry_count == 0 && !some_in_pieces(p->model);
+    return is_settled(p) && p->asleep.entry_count == 0 && !some_in_pieces(p->model);
 }
 
 /*
@@ -460,7 +460,7 @@ read_all(struct cn_walk *walk, struct cn_production *production, int count, bool
 {
     struct cn_pipeline *p = &production->pipeline;
     p->pair_count = p->front_count = 0;
-    cn_slumber_clear(&p->slumber);
+    cn_asleep_clear(&p->asleep);
     if (count > p->room.pair_max && !cn_production_grow(production, count)) {
         return false;
     }

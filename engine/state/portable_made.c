@@ -165,8 +165,8 @@ static int
 compare_pairs(const void *a, const void *b)
 {
     const struct cn_touch *left = a, *right = b;
-    uint64_t l = cn_slumber_key_of(left->a, left->b, left->flags >> CN_TOUCH_PIECES_SHIFT);
-    uint64_t r = cn_slumber_key_of(right->a, right->b, right->flags >> CN_TOUCH_PIECES_SHIFT);
+    uint64_t l = cn_asleep_key_of(left->a, left->b, left->flags >> CN_TOUCH_PIECES_SHIFT);
+    uint64_t r = cn_asleep_key_of(right->a, right->b, right->flags >> CN_TOUCH_PIECES_SHIFT);
     return (l > r) - (l < r);
 }
 

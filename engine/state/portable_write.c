@@ -329,7 +329,7 @@ pair_counts(const struct cn_pipeline *p, const struct cn_touch *pair, bool settl
 static bool
 entry_counts(const struct cn_pipeline *p, uint64_t key)
 {
-    return are_there(p, cn_slumber_a(key), cn_slumber_b(key));
+    return are_there(p, cn_asleep_a(key), cn_asleep_b(key));
 }
 
 static void
@@ -347,10 +347,10 @@ static int
 write_asleep(struct cn_walk *walk, const struct cn_pipeline *p, int from, uint64_t before)
 {
     int at = from;
-    for (; at < p->slumber.entry_count && p->slumber.key[at] < before; at++) {
-        uint64_t key = p->slumber.key[at];
+    for (; at < p->asleep.entry_count && p->asleep.key[at] < before; at++) {
+        uint64_t key = p->asleep.key[at];
         if (entry_counts(p, key)) {
-            write_pair(walk, cn_slumber_a(key), cn_slumber_b(key), (uint32_t)(key & 0xffffU));
+            write_pair(walk, cn_asleep_a(key), cn_asleep_b(key), (uint32_t)(key & 0xffffU));
         }
     }
     return at;
@@ -370,21 +370,21 @@ write_touching(struct cn_walk *walk, struct cn_world *world)
     for (int i = 0; i < p->pair_count; i++) {
         count += pair_counts(p, &p->pair[i], settled) ? 1 : 0;
     }
-    for (int i = 0; i < p->slumber.entry_count; i++) {
-        count += entry_counts(p, p->slumber.key[i]) ? 1 : 0;
+    for (int i = 0; i < p->asleep.entry_count; i++) {
+        count += entry_counts(p, p->asleep.key[i]) ? 1 : 0;
     }
     BEGIN(walk, TOUCH, portable_touch, count);
     if (walk->mode == CN_WALK_MEASURE) {
         walk->used += (size_t)count * portable_touch_size;
         return;
     }
-    cn_slumber_sort(&p->slumber);
+    cn_asleep_sort(&p->asleep);
     for (int i = 0; i < p->pair_count; i++) {
         const struct cn_touch *pair = &p->pair[i];
         if (pair_counts(p, pair, settled)) {
             uint32_t pieces = pair->flags >> CN_TOUCH_PIECES_SHIFT;
-            if (entry < p->slumber.entry_count) {
-                uint64_t key = cn_slumber_key_of(pair->a, pair->b, pieces);
+            if (entry < p->asleep.entry_count) {
+                uint64_t key = cn_asleep_key_of(pair->a, pair->b, pieces);
                 entry = write_asleep(walk, p, entry, key);
             }
             write_pair(walk, pair->a, pair->b, pieces);

@@ -1,6 +1,6 @@
 #include "engine/step/sensor.h"
 
-#include "engine/collide/manifold.h"
+#include "engine/collide/exact/manifold.h"
 
 static bool
 may_notice(

@@ -8,8 +8,8 @@
  * by the exact narrowphase.  When one enters or leaves there is an event (sensorBegin, sensorEnd):
  * body A is the sensor's, body B the visitor's, the value is the sensor's index among A's shapes.
  *
- * A pipeline (step/pipeline.h) finds the pairs of its sensors itself.  It reports them for the
- * poses at the start of a tick, because it collides shapes then.
+ * A pipeline (step/pipeline/pipeline.h) finds the pairs of its sensors itself.  It reports them for
+ * the poses at the start of a tick, because it collides shapes then.
  *
  * The pairs are state: a pair is (sensor << 32 | visitor), and pairs are in ascending order.
  *

@@ -10,7 +10,7 @@
 #ifndef ENGINE_STEP_STEPPER_H
 #define ENGINE_STEP_STEPPER_H
 
-#include "engine/collide/manifold.h"
+#include "engine/collide/exact/manifold.h"
 #include "engine/model/model.h"
 #include "engine/solve/solver.h"
 

@@ -125,7 +125,7 @@ cn_world_destroy(struct cn_world *world)
     cn_account_give(&world->account, world->account.used);
     free(world->room);
     free(world->fixed);
-    cn_view_forget_slumber(world->view);
+    cn_view_forget_asleep(world->view);
     free(world->view->own);
     free(world->view);
     free(world);

@@ -1,7 +1,7 @@
 #include "engine/world/deep.h"
 
 #include "engine/base/assert.h"
-#include "engine/collide/manifold.h"
+#include "engine/collide/exact/manifold.h"
 #include "engine/math/scalar.h"
 #include "engine/step/pairs.h"
 #include "engine/world/world_inside.h"

@@ -28,7 +28,7 @@ cn_world_count(const struct cn_world *world)
     struct cn_world_counts counts = {
         .size = sizeof(*world) + sizeof(*world->view) + world->fixed_size + world->room_size +
                 columns_size(world) + world->view->own_size +
-                cn_view_slumber_size(world->view) + cn_history_size(world->history),
+                cn_view_asleep_size(world->view) + cn_history_size(world->history),
     };
     if (world->production != NULL) {
         const struct cn_pipeline *p = &world->production->pipeline;

@@ -4,7 +4,7 @@ libcairn_a_SOURCES += engine/world/advice.c engine/world/advice.h engine/world/b
 	engine/world/memory.c engine/world/motion.c engine/world/production.c engine/world/sense.c \
 	engine/world/slice.c engine/world/structure.c engine/world/structure.h engine/world/tick.c \
 	engine/world/view.c engine/world/view_pair.c engine/world/view_production.c \
-	engine/world/view_slumber.c engine/world/world.h engine/world/world_def.c \
+	engine/world/view_asleep.c engine/world/world.h engine/world/world_def.c \
 	engine/world/world_def.h engine/world/world_inside.h
 
 # Checks of definitions, and the refusals that they and commands share.

@@ -70,7 +70,7 @@ static bool
 fit_production(struct cn_production *production, const struct cn_pipeline_room *wanted)
 {
     return fit_part(production, CN_PIPELINE_PAIRS, wanted) &&
-           fit_part(production, CN_PIPELINE_SLUMBER, wanted) &&
+           fit_part(production, CN_PIPELINE_ASLEEP, wanted) &&
            fit_part(production, CN_PIPELINE_BODIES, wanted);
 }
 
@@ -267,7 +267,7 @@ cn_world_fit_production(struct cn_world *world)
     const struct cn_solver *solver = cn_solver_find(world->model.settings.solver);
     bool wanted = solver != NULL && solver->kind == CN_SOLVER_BODIES;
     if (wanted != (world->production != NULL)) {
-        cn_view_forget_slumber(world->view);
+        cn_view_forget_asleep(world->view);
     }
     if (!wanted) {
         cn_production_destroy(world->production);

@@ -1,8 +1,8 @@
 #include "engine/world/query.h"
 
 #include "engine/base/assert.h"
-#include "engine/collide/cast.h"
-#include "engine/collide/proximity.h"
+#include "engine/collide/query/cast.h"
+#include "engine/collide/query/proximity.h"
 #include "engine/math/scalar.h"
 #include "engine/model/life.h"
 #include "engine/world/check/def_check.h"

@@ -2,8 +2,8 @@
  * query.h: rays, shapes cast along a line, and shapes tested for overlaps with a world.
  *
  * A query changes nothing and may be made whenever the world may be read.  While a tick is begun
- * and not done it sees the bodies at their present poses.  collide/cast.h states what a ray or a
- * shape hits, and the answer where it starts inside, grazes or has no length.
+ * and not done it sees the bodies at their present poses.  collide/query/cast.h states what a ray
+ * or a shape hits, and the answer where it starts inside, grazes or has no length.
  *
  *     RAY       from position + t along, 0 <= t <= 1
  *     CAST      a convex shape at position and angle or orientation, along the same path

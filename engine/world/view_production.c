@@ -3,7 +3,7 @@
  *
  * Nothing is solved for the view.  Contacts are the manifolds of the last tick; their forces are
  * the impulses of the last substep divided by its duration.  Contacts whose bodies all sleep come
- * after them (view_slumber.c).
+ * after them (view_asleep.c).
  */
 #include "engine/world/world_inside.h"
 
@@ -73,7 +73,7 @@ cn_view_update_production(struct cn_view *view, const struct cn_world *world)
                                                           : CN_POINTS_SPATIAL_MAX;
     view->contact_count = 0;
     const struct cn_contact_view *asleep;
-    int asleep_count = cn_view_slumber(view, world, &asleep);
+    int asleep_count = cn_view_asleep(view, world, &asleep);
     view->is_current =
         asleep_count >= 0 && reserve_view(view, model, per_pair * p->pair_count + asleep_count);
     view->summary = (struct cn_solve_summary){.outcome = CN_SOLVE_INEXACT};
@@ -101,7 +101,7 @@ cn_view_count_production(const struct cn_world *world)
     }
     const struct cn_pipeline *p = &world->production->pipeline;
     bool planar = world->model.settings.dimension == CN_PLANAR;
-    int count = cn_view_count_slumber(world);
+    int count = cn_view_count_asleep(world);
     for (int i = 0; i < p->pair_count; i++) {
         const struct cn_touch *pair = &p->pair[i];
         if (pair->manifold < 0 || (pair->flags & CN_TOUCH_SENSOR) != 0) {

@@ -13,7 +13,7 @@
 
 #include "engine/base/account.h"
 #include "engine/base/fiber.h"
-#include "engine/step/pipeline.h"
+#include "engine/step/pipeline/pipeline.h"
 #include "engine/world/world.h"
 
 /*
@@ -132,7 +132,7 @@ struct cn_view {
     int contact_count;
     void *own; /* with a production: the block of these three arrays, of own_size bytes */
     size_t own_size;
-    struct cn_slumber_view *slumber; /* with a production whose sleeping contacts were read */
+    struct cn_asleep_view *asleep; /* with a production whose sleeping contacts were read */
 };
 
 /* blocks.c: zeroed memory at a multiple of 64 bytes; NULL without memory. */
@@ -190,10 +190,10 @@ int cn_view_show3(struct cn_contact_view *to, const struct cn_model *model,
     const struct cn_touch *pair, const struct cn_manifold3 *manifold);
 
 /*
- * view_slumber.c: the contacts of sleeping bodies, ascending; returns their number, or -1 without
+ * view_asleep.c: the contacts of sleeping bodies, ascending; returns their number, or -1 without
  * memory.  They are found when they are read, and again when the stored data has changed.
  */
-int cn_view_slumber(
+int cn_view_asleep(
     struct cn_view *view, const struct cn_world *world, const struct cn_contact_view **contacts);
 
 /*
@@ -203,9 +203,9 @@ int cn_view_slumber(
 int cn_view_find_again(struct cn_view *view, const struct cn_pipeline *p,
     const struct cn_touch *pair, struct cn_contact_view *to);
 
-int cn_view_count_slumber(const struct cn_world *world);
-size_t cn_view_slumber_size(const struct cn_view *view); /* bytes */
-void cn_view_forget_slumber(struct cn_view *view);
+int cn_view_count_asleep(const struct cn_world *world);
+size_t cn_view_asleep_size(const struct cn_view *view); /* bytes */
+void cn_view_forget_asleep(struct cn_view *view);
 
 int cn_view_count_production(const struct cn_world *world);
 void cn_view_update_production(struct cn_view *view, const struct cn_world *world);

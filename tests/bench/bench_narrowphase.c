@@ -10,7 +10,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
-#include "engine/collide/fast_planar.h"
+#include "engine/collide/fast/fast_planar.h"
 
 #include "engine/base/rng.h"
 

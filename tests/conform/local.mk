@@ -117,24 +117,24 @@ tests_conform_test_slice_work_SOURCES = tests/conform/test_slice_work.c \
 	engine/linalg/lemke.c engine/linalg/lu.c engine/linalg/pseudo_inverse.c \
 	engine/linalg/simplex.c engine/linalg/simplex_dictionary.c engine/linalg/sparse_lu.c \
 	engine/linalg/sparse_order.c engine/problem/contact_problem.c engine/problem/delassus.c \
-	engine/problem/islands.c engine/problem/matrix_problem.c engine/solve/baraff89.c \
-	engine/solve/baraff94.c engine/solve/baraff94_friction.c engine/solve/bounded.c \
-	engine/solve/dantzig.c engine/solve/faure96.c engine/solve/faure96_round.c \
-	engine/solve/faure96_sweep.c engine/solve/friction_frame.c engine/solve/friction_map.c \
-	engine/solve/friction_newton.c engine/solve/friction_pivot.c engine/solve/gauss.c \
-	engine/solve/guendelman03.c engine/solve/matrix_solver.c engine/solve/minimum_norm.c \
-	engine/solve/newton.c engine/solve/newton_system.c engine/solve/newton_rows.c \
-	engine/solve/newton_bodies.c \
-	engine/solve/restraint.c engine/solve/solver_table.c engine/step/advance.c \
-	engine/step/answer.c engine/step/contact_graph.c engine/step/event.c engine/step/event_drift.c \
-	engine/step/event_friction.c engine/step/event_impact.c engine/step/event_integrate.c \
-	engine/step/event_rates.c engine/step/event_restitution.c engine/step/event_rows.c \
-	engine/step/event_scratch.c engine/step/event_search.c engine/step/march.c \
-	engine/step/march_rows.c engine/step/memory.c engine/step/pairs.c engine/step/position.c \
-	engine/step/propagation.c engine/step/propagation_collide.c engine/step/propagation_contact.c \
-	engine/step/propagation_find.c engine/step/propagation_joint.c \
-	engine/step/propagation_levels.c engine/step/propagation_part.c engine/step/propagation_show.c \
-	engine/step/stepper_table.c engine/step/time.c engine/collide/broadphase.c
+	engine/problem/islands.c engine/problem/matrix_problem.c engine/solve/matrix/baraff89.c \
+	engine/solve/matrix/baraff94.c engine/solve/matrix/baraff94_friction.c engine/solve/matrix/bounded.c \
+	engine/solve/matrix/dantzig.c engine/solve/matrix/faure96.c engine/solve/matrix/faure96_round.c \
+	engine/solve/matrix/faure96_sweep.c engine/solve/matrix/friction_frame.c engine/solve/friction/friction_map.c \
+	engine/solve/matrix/friction_newton.c engine/solve/matrix/friction_pivot.c engine/solve/matrix/gauss.c \
+	engine/solve/propagation/guendelman03.c engine/solve/matrix_solver.c engine/solve/matrix/minimum_norm.c \
+	engine/solve/friction/newton.c engine/solve/friction/newton_system.c engine/solve/friction/newton_rows.c \
+	engine/solve/friction/newton_bodies.c \
+	engine/solve/matrix/restraint.c engine/solve/solver_table.c engine/step/advance.c \
+	engine/step/answer.c engine/step/propagation/contact_graph.c engine/step/event/event.c engine/step/event/event_drift.c \
+	engine/step/event/event_friction.c engine/step/event/event_impact.c engine/step/event/event_integrate.c \
+	engine/step/event/event_rates.c engine/step/event/event_restitution.c engine/step/event/event_rows.c \
+	engine/step/event/event_scratch.c engine/step/event/event_search.c engine/step/march/march.c \
+	engine/step/march/march_rows.c engine/step/memory.c engine/step/pairs.c engine/step/march/position.c \
+	engine/step/propagation/propagation.c engine/step/propagation/propagation_collide.c engine/step/propagation/propagation_contact.c \
+	engine/step/propagation/propagation_find.c engine/step/propagation/propagation_joint.c \
+	engine/step/propagation/propagation_levels.c engine/step/propagation/propagation_part.c engine/step/propagation/propagation_show.c \
+	engine/step/stepper_table.c engine/step/march/time.c engine/collide/broad/broadphase.c
 tests_conform_test_slice_work_CFLAGS = $(AM_CFLAGS) -fsanitize-coverage=trace-pc
 tests_conform_test_slice_work_LDADD = tests/support/libblockcount.a libcairn.a $(CMOCKA_LIBS) -lm
 

@@ -345,8 +345,8 @@ test_newton_friction(void **state)
 }
 
 /*
- * Random loads on 105 to 192 rows, of which some contacts have to slide: the paths of these problems
- * turn back.
+ * Random loads on 105 to 192 rows, of which some contacts have to slide: the paths of these
+ * problems turn back.
  */
 static void
 test_newton_folds(void **state)

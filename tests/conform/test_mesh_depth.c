@@ -1,11 +1,11 @@
 /*
  * test_mesh_depth.c: limits the overlap of meshes, at any tick, under the production solver.
  *
- * The rule (engine/step/pipeline_deep.c) is for pairs with at least one mesh.  After a tick no
- * point is deeper in the other body than the larger of two limits: 6 % of the smaller width, and
- * the depth before plus one hundredth.
- * Depths are computed here from every corner and every triangle, not from the field.  A coarse
- * field has an error of some millimetres; FIELD is the tolerance for it.
+ * The rule (engine/step/pipeline/pipeline_deep.c) is for pairs with at least one mesh.  After a
+ * tick no point is deeper in the other body than the larger of two limits: 6 % of the smaller
+ * width, and the depth before plus one hundredth.  Depths are computed here from every corner and
+ * every triangle, not from the field.  A coarse field has an error of some millimetres; FIELD is
+ * the tolerance for it.
  *
  *   1. rings that are thrown on a heap, turning, in 2, 4 and 8 substeps
  *   2. a ring that falls behind another one, as fast, when that one is stopped
@@ -21,7 +21,7 @@
 #include "tests/support/scene.h"
 
 #include "engine/mesh/torus.h"
-#include "engine/solve/impulse.h"
+#include "engine/solve/impulse/impulse.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -8,7 +8,7 @@
  *   4. in a world a body that falls edge on edge comes to rest on that edge, with the solver
  *      impulse and with the stepper propagation
  */
-#include "engine/collide/sampling.h"
+#include "engine/collide/mesh/sampling.h"
 #include "tests/support/meshes.h"
 #include "tests/support/scene.h"
 

@@ -15,7 +15,7 @@
 #include "tests/support/hash_run.h"
 #include "tests/support/scene.h"
 
-#include "engine/solve/impulse.h"
+#include "engine/solve/impulse/impulse.h"
 
 #include <math.h>
 #include <setjmp.h>

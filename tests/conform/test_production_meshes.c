@@ -16,9 +16,9 @@
 #include "tests/support/hash_run.h"
 #include "tests/support/scene.h"
 
-#include "engine/collide/cast.h"
+#include "engine/collide/query/cast.h"
 #include "engine/mesh/torus.h"
-#include "engine/solve/impulse.h"
+#include "engine/solve/impulse/impulse.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -13,7 +13,7 @@
 #include "crew/crew.h"
 #include "engine/base/hash.h"
 #include "engine/cairn.h"
-#include "engine/solve/impulse.h"
+#include "engine/solve/impulse/impulse.h"
 #include "proto/scene.h"
 
 #include <inttypes.h>

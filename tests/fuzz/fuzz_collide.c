@@ -6,7 +6,7 @@
  * ones.  Every input is a valid scene.
  */
 #include "engine/base/assert.h"
-#include "engine/collide/manifold.h"
+#include "engine/collide/exact/manifold.h"
 
 #include <math.h>
 #include <stdint.h>

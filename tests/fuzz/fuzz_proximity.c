@@ -4,7 +4,7 @@
  *
  * Every input is valid: three bytes are one operation on one shape, and determine its box.
  */
-#include "engine/collide/proximity.h"
+#include "engine/collide/query/proximity.h"
 
 #include "engine/base/assert.h"
 

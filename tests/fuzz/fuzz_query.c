@@ -7,9 +7,9 @@
  * features are common.  Small offsets from the grids give nearly coinciding ones.
  */
 #include "engine/base/assert.h"
-#include "engine/collide/cast.h"
-#include "engine/collide/gjk.h"
-#include "engine/collide/toi.h"
+#include "engine/collide/query/cast.h"
+#include "engine/collide/query/gjk.h"
+#include "engine/collide/query/toi.h"
 
 #include <math.h>
 #include <stdint.h>

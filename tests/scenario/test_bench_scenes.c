@@ -2,7 +2,7 @@
  * test_bench_scenes.c: the scenes of `cairn bench` make worlds of the same size as the scenes that
  * they are compared with; ragdolls hold together.
  */
-#include "clients/cli/bench.h"
+#include "clients/cli/bench/bench.h"
 #include "clients/cli/cli.h"
 
 #include <setjmp.h>

@@ -7,7 +7,7 @@
  * whose bricks begin a little differently.  Such numbers are the same on every machine, but change
  * by a third if any detail changes.
  */
-#include "clients/cli/bench.h"
+#include "clients/cli/bench/bench.h"
 #include "clients/cli/cli.h"
 
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 #ifndef TESTS_SUPPORT_FAST_SOLIDS_H
 #define TESTS_SUPPORT_FAST_SOLIDS_H
 
-#include "engine/collide/fast_spatial.h"
+#include "engine/collide/fast/fast_spatial.h"
 #include "tests/support/near.h"
 #include "tests/support/solids.h"
 

@@ -2,8 +2,8 @@
 #ifndef TESTS_SUPPORT_FLAT_H
 #define TESTS_SUPPORT_FLAT_H
 
-#include "engine/collide/fast_planar.h"
-#include "engine/collide/fast_planar_cut.h"
+#include "engine/collide/fast/fast_planar.h"
+#include "engine/collide/fast/fast_planar_cut.h"
 
 #include <math.h>
 

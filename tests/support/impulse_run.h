@@ -6,8 +6,8 @@
 #ifndef TESTS_SUPPORT_IMPULSE_RUN_H
 #define TESTS_SUPPORT_IMPULSE_RUN_H
 
-#include "engine/solve/color.h"
-#include "engine/solve/impulse.h"
+#include "engine/solve/impulse/color.h"
+#include "engine/solve/impulse/impulse.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #define TESTS_SUPPORT_SHAPES_H
 
 #include "engine/base/assert.h"
-#include "engine/collide/manifold.h"
+#include "engine/collide/exact/manifold.h"
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
 #include "engine/shape/shape.h"

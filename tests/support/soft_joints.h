@@ -6,9 +6,9 @@
 #define TESTS_SUPPORT_SOFT_JOINTS_H
 
 #include "engine/base/arena.h"
-#include "engine/solve/color.h"
-#include "engine/solve/impulse_joint.h"
-#include "engine/solve/impulse_joint_chain.h"
+#include "engine/solve/impulse/color.h"
+#include "engine/solve/joints/impulse_joint.h"
+#include "engine/solve/joints/impulse_joint_chain.h"
 #include "tests/support/joints.h"
 
 #include <stdlib.h>

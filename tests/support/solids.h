@@ -6,7 +6,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/base/rng.h"
-#include "engine/collide/manifold.h"
+#include "engine/collide/exact/manifold.h"
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
 #include "engine/shape/shape.h"

@@ -63,8 +63,8 @@ void truth_problem_solve(
 
 /*
  * The same by a solver that may say, of a problem with friction, that it did not converge: faure96,
- * of which nothing is proven there (solve/faure96.h).  Then a message says so, and baraff94 solves
- * the problem in its place.  Every other solver has to converge.
+ * of which nothing is proven there (solve/matrix/faure96.h).  Then a message says so, and baraff94
+ * solves the problem in its place.  Every other solver has to converge.
  */
 void truth_problem_solve_or_tell(
     struct truth_problem *problem, const struct cn_solver *solver, bool minimum_norm);

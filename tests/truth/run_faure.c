@@ -3,7 +3,7 @@
  */
 #include "engine/base/rng.h"
 #include "engine/linalg/pseudo_inverse.h"
-#include "engine/solve/faure96.h"
+#include "engine/solve/matrix/faure96.h"
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"
 #include "tests/truth/table.h"

@@ -1,10 +1,10 @@
 /*
- * run_graph.c: the graph of which body rests on which (step/contact_graph.h), as the stepper
- * `propagation` builds it, and its effect.
+ * run_graph.c: the graph of which body rests on which (step/propagation/contact_graph.h), as the
+ * stepper `propagation` builds it, and its effect.
  */
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
-#include "engine/step/propagation.h"
+#include "engine/step/propagation/propagation.h"
 #include "engine/world/world_inside.h"
 #include "tests/support/scene.h"
 #include "tests/truth/check.h"

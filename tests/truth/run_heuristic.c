@@ -3,7 +3,7 @@
  * solution.
  */
 #include "engine/linalg/least.h"
-#include "engine/solve/baraff89.h"
+#include "engine/solve/matrix/baraff89.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 #include "tests/truth/tower.h"

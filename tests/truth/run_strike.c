@@ -1,11 +1,12 @@
 /*
  * run_strike.c: the impulse of one contact by the formulas of Guendelman, Bridson and Fedkiw
- * (solve/guendelman03.h).  The truth set's normal points from body 2 to body 1; so body 1 is B.
+ * (solve/propagation/guendelman03.h).  The truth set's normal points from body 2 to body 1; so body
+ * 1 is B.
  */
 #include "engine/base/rng.h"
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
-#include "engine/solve/guendelman03.h"
+#include "engine/solve/propagation/guendelman03.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 

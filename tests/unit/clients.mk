@@ -7,7 +7,7 @@ TESTS += $(client_tests)
 tests_unit_clients_c_test_client_SOURCES = tests/unit/clients/c/test_client.c
 tests_unit_clients_c_test_client_LDADD = libcairnclient.a libcairn.a $(CMOCKA_LIBS)
 tests_unit_clients_cli_test_load_SOURCES = tests/unit/clients/cli/test_load.c \
-	clients/cli/load_line.c clients/cli/load_script.c clients/cli/quantile.c
+	clients/cli/load/load_line.c clients/cli/load/load_script.c clients/cli/load/quantile.c
 tests_unit_clients_cli_test_load_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_proto_test_peer_SOURCES = tests/unit/proto/test_peer.c
 tests_unit_proto_test_peer_CPPFLAGS = $(server_tests_cppflags)
@@ -18,12 +18,12 @@ tests_unit_proto_test_interest_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_proto_test_interest_CFLAGS = $(server_tests_cflags)
 tests_unit_proto_test_interest_LDADD = $(server_tests_ldadd)
 tests_unit_clients_cli_test_shown_SOURCES = tests/unit/clients/cli/test_shown.c \
-	clients/cli/shown.c clients/cli/shown_write.c
+	clients/cli/recording/shown.c clients/cli/recording/shown_write.c
 tests_unit_clients_cli_test_shown_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_clients_cli_test_shown_CFLAGS = $(server_tests_cflags)
 tests_unit_clients_cli_test_shown_LDADD = $(server_tests_ldadd)
 tests_unit_clients_cli_test_shown_check_SOURCES = tests/unit/clients/cli/test_shown_check.c \
-	clients/cli/shown.c clients/cli/shown_check.c
+	clients/cli/recording/shown.c clients/cli/recording/shown_check.c
 tests_unit_clients_cli_test_shown_check_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_clients_cli_test_shown_check_CFLAGS = $(server_tests_cflags)
 tests_unit_clients_cli_test_shown_check_LDADD = $(server_tests_ldadd)

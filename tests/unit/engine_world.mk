@@ -3,12 +3,12 @@ world_tests = tests/unit/engine/constraint/test_contact_rows \
 	tests/unit/engine/constraint/test_joint tests/unit/engine/curve/test_curve \
 	tests/unit/engine/world/test_joint_make tests/unit/engine/constraint/test_force_joint \
 	tests/unit/engine/world/test_command tests/unit/engine/world/test_view_joints \
-	tests/unit/engine/world/test_view_slumber \
+	tests/unit/engine/world/test_view_asleep \
 	tests/unit/engine/step/test_event tests/unit/engine/step/test_event_bounds \
 	tests/unit/engine/step/test_sleep tests/unit/engine/step/test_springs \
 	tests/unit/engine/step/test_time tests/unit/engine/step/test_drags \
 	tests/unit/engine/step/test_march \
-	tests/unit/engine/step/test_slumber \
+	tests/unit/engine/step/test_asleep \
 	tests/unit/engine/world/test_room tests/conform/test_state tests/conform/test_joint_rows
 check_PROGRAMS += $(world_tests)
 TESTS += $(world_tests)
@@ -30,9 +30,9 @@ tests_unit_engine_curve_test_curve_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_view_joints_SOURCES = \
 	tests/unit/engine/world/test_view_joints.c tests/support/scene.c tests/support/scene.h
 tests_unit_engine_world_test_view_joints_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
-tests_unit_engine_world_test_view_slumber_SOURCES = \
-	tests/unit/engine/world/test_view_slumber.c tests/support/scene.c tests/support/scene.h
-tests_unit_engine_world_test_view_slumber_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_world_test_view_asleep_SOURCES = \
+	tests/unit/engine/world/test_view_asleep.c tests/support/scene.c tests/support/scene.h
+tests_unit_engine_world_test_view_asleep_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_command_SOURCES = tests/unit/engine/world/test_command.c
 tests_unit_engine_world_test_command_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_springs_SOURCES = \
@@ -49,8 +49,8 @@ tests_unit_engine_step_test_time_SOURCES = \
 tests_unit_engine_step_test_time_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_sleep_SOURCES = tests/unit/engine/step/test_sleep.c
 tests_unit_engine_step_test_sleep_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
-tests_unit_engine_step_test_slumber_SOURCES = tests/unit/engine/step/test_slumber.c
-tests_unit_engine_step_test_slumber_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_step_test_asleep_SOURCES = tests/unit/engine/step/test_asleep.c
+tests_unit_engine_step_test_asleep_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 tests_unit_engine_step_test_event_SOURCES = tests/unit/engine/step/test_event.c
 tests_unit_engine_step_test_event_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -9,7 +9,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/model/life.h"
-#include "engine/step/propagation.h"
+#include "engine/step/propagation/propagation.h"
 #include "engine/step/sensor.h"
 #include "engine/step/stepper_table.h"
 

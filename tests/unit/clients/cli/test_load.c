@@ -8,9 +8,9 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "clients/cli/load_line.h"
-#include "clients/cli/load_script.h"
-#include "clients/cli/quantile.h"
+#include "clients/cli/load/load_line.h"
+#include "clients/cli/load/load_script.h"
+#include "clients/cli/load/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>

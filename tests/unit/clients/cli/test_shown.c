@@ -9,7 +9,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "clients/cli/shown.h"
+#include "clients/cli/recording/shown.h"
 
 #include <stdlib.h>
 #include <string.h>

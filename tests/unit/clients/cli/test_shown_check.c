@@ -10,8 +10,8 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "clients/cli/past.h"
-#include "clients/cli/shown.h"
+#include "clients/cli/recording/past.h"
+#include "clients/cli/recording/shown.h"
 #include "proto/scene_live.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
  *   4. worlds: what rolls in a bowl keeps its energy; a box rests in a notch
  */
 #include "engine/base/rng.h"
-#include "engine/collide/manifold.h"
+#include "engine/collide/exact/manifold.h"
 #include "tests/support/scene.h"
 #include "tests/support/shapes.h"
 

@@ -1,5 +1,5 @@
 /* test_broadphase.c: pairs of boxes against the test of every pair. */
-#include "engine/collide/broadphase.h"
+#include "engine/collide/broad/broadphase.h"
 
 #include "engine/base/rng.h"
 

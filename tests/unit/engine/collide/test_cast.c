@@ -1,7 +1,7 @@
 /*
  * test_cast.c: rays, shape casts and overlaps: answers by hand, then any shapes against samples.
  */
-#include "engine/collide/cast.h"
+#include "engine/collide/query/cast.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

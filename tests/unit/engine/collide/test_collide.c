@@ -1,5 +1,5 @@
 /* test_collide.c: contacts of every pair of kinds, with answers known by hand. */
-#include "engine/collide/manifold.h"
+#include "engine/collide/exact/manifold.h"
 
 #include <math.h>
 #include <setjmp.h>

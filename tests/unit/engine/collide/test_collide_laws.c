@@ -4,7 +4,7 @@
  * The oracle below does not use faces and supports.  The distance of two cores is the least over
  * all pairs of their segments.  The depth of an overlap is the least over many directions.
  */
-#include "engine/collide/manifold.h"
+#include "engine/collide/exact/manifold.h"
 
 #include "engine/base/hash.h"
 #include "engine/base/rng.h"

@@ -3,7 +3,7 @@
  * tests/support/solid_oracle.h and against the same pair seen otherwise.
  */
 #include "engine/base/hash.h"
-#include "engine/collide/core.h"
+#include "engine/collide/exact/core.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * test_fast_base.c: a manifold follows its bodies while they have moved little since its base was
  * made, and is dropped beyond.  Separations are worked out by hand: s = s_base + n . m.
  */
-#include "engine/collide/fast_base.h"
+#include "engine/collide/fast/fast_base.h"
 #include "engine/math/trig.h"
 
 #include <math.h>

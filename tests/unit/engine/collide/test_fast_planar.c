@@ -1,5 +1,5 @@
 /* test_fast_planar.c: manifolds of the quick planar narrowphase that are known by hand. */
-#include "engine/collide/fast_planar.h"
+#include "engine/collide/fast/fast_planar.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* test_fast_planar_border.c: outlines and chains in pieces. */
-#include "engine/collide/fast_planar.h"
+#include "engine/collide/fast/fast_planar.h"
 
 #include "engine/base/rng.h"
-#include "engine/collide/fast_planar_cut.h"
+#include "engine/collide/fast/fast_planar_cut.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
  * definition: along it the two shapes are as far apart as along the best one, up to the tie that
  * fast_planar_pair.h allows to keep features.
  */
-#include "engine/collide/fast_planar.h"
+#include "engine/collide/fast/fast_planar.h"
 
 #include "engine/base/rng.h"
 
@@ -211,7 +211,7 @@ every_kernel_gives_the_same_bits(void **state)
             memset(many, 0xff, sizeof(many));
             cn_fast_planar_meet_many(kernel, task, BOX_COUNT, 0.02f);
             for (int i = 0; i < BOX_COUNT; i++) {
-                /* What stands behind is the pipeline's (collide/fast.h). */
+                /* What stands behind is the pipeline's (collide/fast/fast.h). */
                 assert_memory_equal(&many[i], &one[i], offsetof(struct cn_manifold2, persists));
             }
         }

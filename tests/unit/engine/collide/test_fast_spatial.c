@@ -1,5 +1,5 @@
 /* test_fast_spatial.c: quick manifolds of space whose answers are known by hand. */
-#include "engine/collide/fast_spatial_pair.h"
+#include "engine/collide/fast/fast_spatial_pair.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /*
  * test_fast_spatial_mesh.c: what the quick narrowphase of meshes keeps of points and impulses.
  */
-#include "engine/collide/fast_spatial_mesh.h"
+#include "engine/collide/mesh/fast_spatial_mesh.h"
 #include "engine/math/quat.h"
 #include "engine/mesh/torus.h"
-#include "engine/solve/impulse.h"
+#include "engine/solve/impulse/impulse.h"
 
 #include <math.h>
 #include <setjmp.h>

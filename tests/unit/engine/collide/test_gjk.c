@@ -2,7 +2,7 @@
  * test_gjk.c: distances of convex cores by hand, against the oracle of solid_oracle.h, and proven
  * by their own witnesses: points of the two cores that are as far apart as the parting plane says.
  */
-#include "engine/collide/gjk.h"
+#include "engine/collide/query/gjk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* test_proximity.c: pairs of moving boxes against the test of every pair. */
-#include "engine/collide/proximity.h"
+#include "engine/collide/query/proximity.h"
 
 #include "engine/base/rng.h"
 

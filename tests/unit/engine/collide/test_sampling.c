@@ -1,9 +1,9 @@
 /*
  * test_sampling.c: of two meshes, lanes leave out no sample that is near, and all find the same.
  */
-#include "engine/collide/sampling.h"
+#include "engine/collide/mesh/sampling.h"
 #include "engine/mesh/torus.h"
-#include "engine/solve/impulse.h"
+#include "engine/solve/impulse/impulse.h"
 #include "tests/support/hand_field.h"
 
 #include <setjmp.h>

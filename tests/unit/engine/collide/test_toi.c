@@ -1,9 +1,9 @@
 /*
  * test_toi.c: times of impact by hand, and of any moving, turning shapes against samples.
  */
-#include "engine/collide/toi.h"
+#include "engine/collide/query/toi.h"
 
-#include "engine/collide/gjk.h"
+#include "engine/collide/query/gjk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * block bounds its children, and searches and rays find what the loop finds, once.
  */
 #include "engine/base/rng.h"
-#include "engine/collide/tree.h"
+#include "engine/collide/broad/tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
  * of two.  Large systems prove themselves: multipliers with |y_i| <= 1 and y'b equal to the sum.
  */
 #include "engine/base/rng.h"
-#include "engine/solve/baraff89.h"
+#include "engine/solve/matrix/baraff89.h"
 #include "tests/support/near.h"
 
 #include <math.h>

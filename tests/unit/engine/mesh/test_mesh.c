@@ -1,5 +1,5 @@
 /* test_mesh.c: meshes of which everything is known. */
-#include "engine/collide/cast.h"
+#include "engine/collide/query/cast.h"
 #include "engine/mesh/mesh.h"
 #include "tests/support/meshes.h"
 

@@ -2,7 +2,7 @@
  * test_baraff89.c: the corners of the heuristic that neither the truth set nor the conformance
  * suite reaches.  Its branches, step by step, are in tests/truth/run_heuristic.c.
  */
-#include "engine/solve/baraff89.h"
+#include "engine/solve/matrix/baraff89.h"
 
 #include "engine/base/limits.h"
 

@@ -1,6 +1,6 @@
 /* test_color.c: colours of pairs known by hand, and the laws of colouring over random pairs. */
 #include "engine/base/rng.h"
-#include "engine/solve/color.h"
+#include "engine/solve/impulse/color.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_dantzig.c: the pivoting itself, where the whole solver would hide what it does. */
 #include "engine/base/limits.h"
-#include "engine/solve/dantzig.h"
+#include "engine/solve/matrix/dantzig.h"
 #include "engine/solve/solver.h"
 
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  *
  * tests/conform holds the laws of all solvers, and tests/truth the traces of the truth set.
  */
-#include "engine/solve/faure96.h"
+#include "engine/solve/matrix/faure96.h"
 #include "engine/solve/solver_table.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * test_guendelman03.c: the guards of one contact's impulse, where the paper's formulas fail.
  */
 #include "engine/base/rng.h"
-#include "engine/solve/guendelman03.h"
+#include "engine/solve/propagation/guendelman03.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,10 +4,10 @@
  */
 #include "engine/base/rng.h"
 #include "engine/problem/contact_problem.h"
-#include "engine/solve/friction_map.h"
+#include "engine/solve/friction/friction_map.h"
+#include "engine/solve/friction/newton.h"
+#include "engine/solve/friction/newton_system.h"
 #include "engine/solve/matrix_solver.h"
-#include "engine/solve/newton.h"
-#include "engine/solve/newton_system.h"
 
 #include <math.h>
 #include <setjmp.h>

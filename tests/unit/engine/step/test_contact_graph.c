@@ -2,7 +2,7 @@
  * test_contact_graph.c: components and levels, by hand, and in random graphs by their definition.
  */
 #include "engine/base/rng.h"
-#include "engine/step/contact_graph.h"
+#include "engine/step/propagation/contact_graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

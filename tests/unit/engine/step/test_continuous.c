@@ -2,11 +2,11 @@
  * test_continuous.c: what a fast body meets, by hand and from everywhere; what it slides over; and
  * that nothing passes a wall, though no solver ever turns it back.
  */
-#include "engine/step/continuous.h"
+#include "engine/step/pipeline/continuous.h"
 
 #include "engine/base/arena.h"
 #include "engine/base/rng.h"
-#include "engine/collide/toi.h"
+#include "engine/collide/query/toi.h"
 #include "engine/math/scalar.h"
 #include "engine/world/world_inside.h"
 

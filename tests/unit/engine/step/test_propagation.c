@@ -3,7 +3,7 @@
  */
 #include "engine/mesh/torus.h"
 #include "engine/state/image.h"
-#include "engine/step/propagation.h"
+#include "engine/step/propagation/propagation.h"
 #include "engine/world/world_inside.h"
 #include "tests/support/scene.h"
 

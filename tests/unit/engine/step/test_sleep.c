@@ -1,5 +1,5 @@
 /* test_sleep.c: islands against a flood over the graph, and what keeps awake and wakes. */
-#include "engine/step/sleep.h"
+#include "engine/step/pipeline/sleep.h"
 
 #include "engine/base/rng.h"
 #include "engine/model/life.h"

@@ -180,7 +180,7 @@ test_loads(void **unused)
  * Two boxes on a spring between their corners keep their momenta, and turn against each other.
  * Where the spring pulls them into each other they may gain angular momentum: a contact acts at two
  * places, which are as far apart as it is deep, and up to half of the margin of 20 mm when it
- * persists (collide/fast_base.h).  Its impulse has that arm.
+ * persists (collide/fast/fast_base.h).  Its impulse has that arm.
  */
 static void
 check_momenta(double rest_length, double turned_least)

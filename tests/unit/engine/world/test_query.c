@@ -6,7 +6,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/base/rng.h"
-#include "engine/collide/proximity.h"
+#include "engine/collide/query/proximity.h"
 #include "engine/state/image.h"
 #include "engine/world/world_inside.h"
 

@@ -1,0 +1,42 @@
+/*
+ * impulse_kernel.h: the source of one kernel.  A file that defines the kind of lanes includes it.
+ */
+#ifndef ENGINE_SOLVE_IMPULSE_IMPULSE_KERNEL_H
+#define ENGINE_SOLVE_IMPULSE_IMPULSE_KERNEL_H
+
+#include "engine/solve/impulse/impulse_planar.h"
+#include "engine/solve/impulse/impulse_planar_body.h"
+#include "engine/solve/impulse/impulse_planar_prepare.h"
+#include "engine/solve/impulse/impulse_spatial.h"
+#include "engine/solve/impulse/impulse_spatial_body.h"
+#include "engine/solve/impulse/impulse_spatial_prepare.h"
+
+#define IMPULSE_KERNEL(symbol, text) \
+    const struct cn_impulse_kernel symbol = { \
+        .name = text, \
+        .lanes = LANES, \
+        .planar = { \
+            .block_size = sizeof(struct planar_block), \
+            .integrate_velocities = planar_integrate_velocities, \
+            .integrate_positions = planar_integrate_positions, \
+            .prepare = planar_prepare, \
+            .warm_start = planar_warm_start, \
+            .solve = planar_solve, \
+            .relax = planar_relax, \
+            .restitution = planar_restitution, \
+            .store = planar_store, \
+        }, \
+        .spatial = { \
+            .block_size = sizeof(struct spatial_block), \
+            .integrate_velocities = spatial_integrate_velocities, \
+            .integrate_positions = spatial_integrate_positions, \
+            .prepare = spatial_prepare, \
+            .warm_start = spatial_warm_start, \
+            .solve = spatial_solve, \
+            .relax = spatial_relax, \
+            .restitution = spatial_restitution, \
+            .store = spatial_store, \
+        }, \
+    }
+
+#endif

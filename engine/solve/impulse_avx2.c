@@ -1,6 +1,0 @@
-#define CN_WIDE_AVX2
-#include "engine/solve/impulse_kernel.h"
-
-#include "engine/solve/impulse_kernels.h"
-
-IMPULSE_KERNEL(cn_impulse_kernel_avx2, "avx2");

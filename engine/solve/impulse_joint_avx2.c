@@ -1,4 +1,0 @@
-#define CN_WIDE_AVX2
-#include "engine/solve/impulse_joint_kernel.h"
-
-JOINT_KERNEL(cn_joint_kernel_avx2, "avx2");

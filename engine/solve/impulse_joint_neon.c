@@ -1,4 +1,0 @@
-#define CN_WIDE_NEON
-#include "engine/solve/impulse_joint_kernel.h"
-
-JOINT_KERNEL(cn_joint_kernel_neon, "neon");

@@ -1,4 +1,0 @@
-#define CN_WIDE_SINGLE
-#include "engine/solve/impulse_joint_kernel.h"
-
-JOINT_KERNEL(cn_joint_kernel_single, "single");

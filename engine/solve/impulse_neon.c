@@ -1,6 +1,0 @@
-#define CN_WIDE_NEON
-#include "engine/solve/impulse_kernel.h"
-
-#include "engine/solve/impulse_kernels.h"
-
-IMPULSE_KERNEL(cn_impulse_kernel_neon, "neon");

@@ -1,4 +1,0 @@
-#define CN_WIDE_SINGLE
-#include "engine/solve/impulse_kernel.h"
-
-IMPULSE_KERNEL(cn_impulse_kernel_single, "single");

@@ -1,0 +1,130 @@
+/*
+ * impulse_joint.h: joints in the production solver: soft constraints, solved substep by substep.
+ *
+ * Every kind of joint is supported, with its limits, motor and spring.  The rows, signs and
+ * coordinates are those of engine/constraint/joint.h.  Each pass uses a joint's arms, axes and gaps
+ * at the present places of its bodies, so a fast spinner does not stretch it.
+ *
+ *     rows that hold   one block of at most 6: with K = J inv(M) J', C the gaps, v the rates,
+ *                          dl = -mass_scale inv(K) (v + bias_rate C + e / h) - impulse_scale l
+ *                      in the pass with bias; in relax dl = -inv(K) v.  e is the change of C in a
+ *                      substep beyond h v, to second order.  It exists because points turn about
+ *                      centres that move straight; with it a fast spinner stays on its pivot
+ *     limit            l >= 0: while the distance C to the limit is above 0, v + C / h >= 0; else
+ *                      as above
+ *     motor            v - speed = 0 with |l| <= h motor_force_max
+ *     spring           l = -h (k e + (c + t h k) v), e = q - rest at the start of the substep and v
+ *                      the rate at its end, so
+ *                          dl = -(l + h k e + w v) / (1 + w K),   w = h (c + t h k)
+ *                      with t = s / (1 + s), s = h^2 k K: nearly explicit (and without damping of
+ *                      its own) where the substep resolves the spring, implicit where it does not,
+ *                      and stable everywhere, because s (1 - 2 t) < 4
+ *
+ * The rows that hold are solved last, so their errors are the smallest.
+ *
+ * Forces: store() writes the mean force of each part over the tick to cn_joint_state.force, with
+ * the meaning of cn_joint_rows.  The force of the spring goes to the part after the rows that hold
+ * (CN_JOINT_PART_SPRING); no joint with a free coordinate has so many rows.  The next tick starts
+ * from these forces.
+ *
+ * Warm start: within a tick bodies carry the impulses of a substep into the next (struct
+ * cn_impulse_carry2), so warm_start is called in the first substep only.  But when an arm turns,
+ * the same impulse makes another torque.  relax knows both arms and adds the difference to carry;
+ * without that a spinner would lose its spin.
+ *
+ * Order: joints that share no moving body (one colour) may be solved in any order and at once, with
+ * the same bits.  cn_impulse_joint_plan sorts the joints of a colour by forms, so that lanes do the
+ * same work.
+ *
+ * Source: sequential impulses and soft constraints as in impulse.h; for the spring, Catto, Soft
+ * Constraints, GDC 2011.
+ */
+#ifndef ENGINE_SOLVE_JOINTS_IMPULSE_JOINT_H
+#define ENGINE_SOLVE_JOINTS_IMPULSE_JOINT_H
+
+#include "engine/base/arena.h"
+#include "engine/model/model.h"
+#include "engine/solve/impulse/impulse.h"
+
+/* The part in which the spring of a hinge or slider stores its force. */
+#define CN_JOINT_PART_SPRING 5
+
+struct cn_joint_kernel;         /* impulse_joint_wide.h */
+struct cn_impulse_joint_chains; /* impulse_joint_chain.h */
+
+/* A group of joints, as many as the kernel has lanes, of one form. */
+struct cn_impulse_joint_block {
+    int32_t form;    /* the kernel's own */
+    uint32_t offset; /* of its data, in units of 64 bytes */
+};
+
+/* The blocks in which joints are solved: colours one after the other, padded with -1. */
+struct cn_impulse_joint_plan {
+    const struct cn_joint_kernel *kernel;
+    const struct cn_impulse_joint_chains *chains; /* block k is chain k; NULL: colours */
+    int lanes;
+    int block_count, block_max;
+    int32_t *joint;      /* joint[k lanes ...] of block k */
+    unsigned char *form; /* of each joint of the model: the kernel's own */
+    struct cn_impulse_joint_block *block;
+    unsigned char *data;
+    size_t data_size; /* used, in units of 64 bytes */
+    size_t data_max;
+};
+
+/*
+ * The softness for which joints are tuned, at a substep of h.  The frequency is a quarter of the
+ * substep's rate.  That is as stiff as one pass in a substep can hold chains; at half the rate they
+ * burst.  The damping is twice critical.  So more substeps make joints stiffer.
+ */
+struct cn_impulse_soft cn_impulse_joint_soft(float h);
+
+/*
+ * The data of the world that the joints' stages use; arrays are by body, the solver's by solver
+ * body.
+ */
+struct cn_impulse_joint_job {
+    const struct cn_impulse_tick *tick;
+    struct cn_model *model;
+    const int32_t *solver_body; /* name of each body: see CN_IMPULSE_FIXED */
+    const void *place;          /* struct cn_place2 or 3 of each body at the start of the tick */
+    void *body;                 /* cn_impulse_body2 or 3 */
+    void *carry;                /* cn_impulse_carry2 or 3; NULL: warm_start in every substep */
+    const void *mass;           /* cn_impulse_mass2 or 3 */
+    struct cn_impulse_soft soft;
+    const struct cn_impulse_joint_plan *plan;
+};
+
+/*
+ * Takes the memory for an empty plan of at most joint_max joints of the model in at most color_max
+ * colours.  The plan works beside the contacts of a kernel.  cn_impulse_kernel_single keeps the
+ * order of joints, for those without a colour.  NULL is the reference: every joint is solved alone.
+ */
+void cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
+    const struct cn_model *model, int joint_max, int color_max,
+    const struct cn_impulse_kernel *kernel);
+
+/*
+ * The same for chains: the plan then contains all of them, each as one block.  All blocks may be
+ * solved at once.
+ */
+void cn_impulse_joint_plan_chains(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
+    const struct cn_model *model, const struct cn_impulse_joint_chains *chains);
+
+/* Adds a colour, without the entries -1.  Its blocks are appended to the plan's. */
+void cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct cn_model *model,
+    const int32_t *joint, int joint_count);
+
+/*
+ * The stages work on blocks first, ..., end - 1 of the plan (one colour, or part of it).  prepare
+ * reads the warm start from model->joint_state, and updates .place there for hinges in space and
+ * for tracks; bodies have not moved yet.  Solve without bias is relax, and ends a substep.  store
+ * writes the forces.
+ */
+void cn_impulse_joint_prepare(const struct cn_impulse_joint_job *job, int first, int end);
+void cn_impulse_joint_warm_start(const struct cn_impulse_joint_job *job, int first, int end);
+void cn_impulse_joint_solve(
+    const struct cn_impulse_joint_job *job, int first, int end, bool use_bias);
+void cn_impulse_joint_store(const struct cn_impulse_joint_job *job, int first, int end);
+
+#endif

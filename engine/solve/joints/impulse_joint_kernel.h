@@ -1,0 +1,21 @@
+/*
+ * impulse_joint_kernel.h: the source of the joints' kernel for one instruction set.  A file defines
+ * the kind of lanes, includes this header and names the kernel.
+ */
+#ifndef ENGINE_SOLVE_JOINTS_IMPULSE_JOINT_KERNEL_H
+#define ENGINE_SOLVE_JOINTS_IMPULSE_JOINT_KERNEL_H
+
+#include "engine/solve/joints/impulse_joint_lanes2.h"
+#include "engine/solve/joints/impulse_joint_lanes3.h"
+
+#define JOINT_KERNEL(symbol, text)                                                                 \
+    const struct cn_joint_kernel symbol = {                                                        \
+        .name = text,                                                                              \
+        .lanes = LANES,                                                                            \
+        .planar = {{point2_warm_start, point2_solve, point2_relax},                                \
+            {hinge2_warm_start, hinge2_solve, hinge2_relax}},                                      \
+        .spatial = {{point3_warm_start, point3_solve, point3_relax},                               \
+            {hinge3_warm_start, hinge3_solve, hinge3_relax}},                                      \
+    }
+
+#endif

@@ -1,0 +1,421 @@
+/*
+ * impulse_joint_spatial_pass.c: a single joint in space: one pass over its rows.
+ *
+ * The rows of a track are across its tangent, in directions that jump when another component of the
+ * tangent becomes the smallest.  So a track's impulse is stored as a vector in world axes, and each
+ * pass takes its components along the rows.
+ */
+#include "engine/solve/joints/impulse_joint_spatial.h"
+
+#include "engine/math/scalar.h"
+#include "engine/math/trig.h"
+
+#include <math.h>
+
+typedef cn_soft_vec vec;
+
+static void
+save(const struct cn_impulse_joint_job *job, int32_t name, const struct cn_soft_place3 *end)
+{
+    if (name >= 0) {
+        struct cn_impulse_body3 *body = (struct cn_impulse_body3 *)job->body + name;
+        body->v[0] = end->v.x;
+        body->v[1] = end->v.y;
+        body->v[2] = end->v.z;
+        body->w[0] = end->w.x;
+        body->w[1] = end->w.y;
+        body->w[2] = end->w.z;
+    }
+}
+
+/* ---- passes ---- */
+
+static float
+row_rate(const struct cn_soft_row3 *row, const struct cn_soft_at3 *at)
+{
+    return cn_soft_dot(row->n, cn_soft_sub(at->b.v, at->a.v)) + cn_soft_dot(row->a, at->a.w) +
+           cn_soft_dot(row->b, at->b.w);
+}
+
+/* inv(I) v of a body that has turned, with its inertia. */
+static vec
+give(const struct cn_soft_place3 *end, const float *inertia, vec v)
+{
+    vec back = cn_soft_mat_apply_back(&end->turn, v);
+    return cn_soft_mat_apply(&end->turn, cn_soft_inertia_apply(inertia, back));
+}
+
+/* A row, and the changes of spin by a unit impulse. */
+struct heavy_row {
+    struct cn_soft_row3 row;
+    vec spin_a, spin_b;
+};
+
+static struct heavy_row
+weigh(const struct cn_soft_joint3 *j, const struct cn_soft_row3 *row, const struct cn_soft_at3 *at)
+{
+    return (struct heavy_row){
+        .row = *row,
+        .spin_a = give(&at->a, j->inertia_a, row->a),
+        .spin_b = give(&at->b, j->inertia_b, row->b),
+    };
+}
+
+/* J inv(M) J' of two rows of a joint. */
+static float
+row_product(const struct cn_soft_joint3 *j, const struct heavy_row *p, const struct heavy_row *q)
+{
+    return (j->mass_a + j->mass_b) * cn_soft_dot(p->row.n, q->row.n) +
+           cn_soft_dot(p->row.a, q->spin_a) + cn_soft_dot(p->row.b, q->spin_b);
+}
+
+static void
+apply(const struct cn_soft_joint3 *j, const struct heavy_row *row, float impulse,
+    struct cn_soft_at3 *at)
+{
+    at->a.v = cn_soft_add_scaled(at->a.v, -j->mass_a * impulse, row->row.n);
+    at->a.w = cn_soft_add_scaled(at->a.w, impulse, row->spin_a);
+    at->b.v = cn_soft_add_scaled(at->b.v, j->mass_b * impulse, row->row.n);
+    at->b.w = cn_soft_add_scaled(at->b.w, impulse, row->spin_b);
+}
+
+static cn_soft_mat
+turn_frame(const cn_soft_mat *turn, const cn_mat33 *frame)
+{
+    return (cn_soft_mat){cn_soft_mat_apply(turn, cn_soft_vec_from(frame->cx)),
+        cn_soft_mat_apply(turn, cn_soft_vec_from(frame->cy)),
+        cn_soft_mat_apply(turn, cn_soft_vec_from(frame->cz))};
+}
+
+void
+cn_soft_end3_make(const struct cn_impulse_joint_job *job, int body, const cn_vec3 *anchor,
+    struct cn_soft_end3 *end)
+{
+    *end = (struct cn_soft_end3){
+        .name = CN_IMPULSE_FIXED,
+        .point = *anchor,
+        .turn = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}},
+    };
+    if (body < 0) {
+        return;
+    }
+    const struct cn_place3 *place = (const struct cn_place3 *)job->place + body;
+    end->turn = (cn_soft_mat){cn_soft_vec_of(place->turn), cn_soft_vec_of(place->turn + 3),
+        cn_soft_vec_of(place->turn + 6)};
+    end->arm = cn_soft_mat_apply(&end->turn, cn_soft_vec_from(*anchor));
+    end->point = cn_vec3_make(place->x + (double)end->arm.x, place->y + (double)end->arm.y,
+        place->z + (double)end->arm.z);
+    end->name = job->solver_body[body];
+    if (end->name >= 0) {
+        const struct cn_impulse_mass3 *from =
+            (const struct cn_impulse_mass3 *)job->mass + end->name;
+        end->mass = from->inverse_mass;
+        for (int k = 0; k < 6; k++) {
+            end->inertia[k] = from->inverse_inertia[k];
+        }
+    }
+}
+
+struct cn_soft_angle
+cn_soft_angle_make(const cn_soft_mat *frame_a, cn_soft_vec y_b, double before)
+{
+    double x = (double)cn_soft_dot(frame_a->cy, y_b), y = (double)cn_soft_dot(frame_a->cz, y_b);
+    double angle = cn_atan2(y, x), turn = 2.0 * CN_PI;
+    double length = sqrt(cn_max(x * x + y * y, 1e-12));
+    float cosine = (float)(x / length), sine = (float)(y / length);
+    return (struct cn_soft_angle){
+        .angle = angle + turn * floor((before - angle) / turn + 0.5),
+        .x = cn_soft_add_scaled(cn_soft_scale(frame_a->cy, cosine), sine, frame_a->cz),
+    };
+}
+
+static void
+prepare_angle(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
+{
+    struct cn_joint_state *state = &job->model->joint_state[j->index];
+    struct cn_soft_angle angle = cn_soft_angle_make(&j->frame_a, j->frame_b.cy, state->place);
+    state->place = angle.angle;
+    j->angle = (float)angle.angle;
+    j->angle_x = angle.x;
+    j->angle_y = cn_soft_cross(j->frame_a.cx, angle.x);
+    j->angle_b = j->frame_b.cy;
+}
+
+/* Writes the components of a track's impulse along its rows to total[]. */
+static void
+pull_along(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, vec pull)
+{
+    struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
+    struct cn_soft_row3 rows[2];
+    (void)cn_soft_hold_track3(job, j, &at, rows);
+    j->total[0] = cn_soft_dot(pull, rows[0].n);
+    j->total[1] = cn_soft_dot(pull, rows[1].n);
+}
+
+static void
+prepare_track(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
+{
+    struct cn_joint_state *state = &job->model->joint_state[j->index];
+    const struct cn_curve *curve = &job->model->curve[job->model->joint[j->index].curve];
+    cn_vec3 point = {j->point[0], j->point[1], j->point[2]};
+    state->place = cn_curve_wrap(curve, cn_curve_foot_near(curve, point, state->place).parameter);
+    j->parameter = state->place;
+    struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
+    struct cn_soft_row3 rows[2];
+    (void)cn_soft_hold_track3(job, j, &at, rows);
+    j->pull = cn_soft_scale(rows[0].n, j->impulse[0]);
+    j->pull = cn_soft_add_scaled(j->pull, j->impulse[1], rows[1].n);
+}
+
+void
+cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct cn_soft_joint3 *j)
+{
+    const struct cn_joint *joint = &job->model->joint[index];
+    struct cn_soft_end3 a, b;
+    cn_soft_end3_make(job, joint->body_a, &joint->anchor_a, &a);
+    cn_soft_end3_make(job, joint->body_b, &joint->anchor_b, &b);
+    *j = (struct cn_soft_joint3){
+        .index = index,
+        .name_a = a.name,
+        .name_b = b.name,
+        .mass_a = a.mass,
+        .mass_b = b.mass,
+        .arm_a = a.arm,
+        .arm_b = b.arm,
+        .apart = cn_soft_vec_from(cn_vec3_sub(b.point, a.point)),
+        .frame_a = turn_frame(&a.turn, &joint->frame_a),
+        .frame_b = turn_frame(&b.turn, &joint->frame_b),
+        .point = {b.point.x, b.point.y, b.point.z},
+    };
+    for (int k = 0; k < 6; k++) {
+        j->inertia_a[k] = a.inertia[k];
+        j->inertia_b[k] = b.inertia[k];
+    }
+    cn_soft_recall(job, index, j->impulse);
+    if (joint->kind == CN_JOINT_HINGE) {
+        prepare_angle(job, j);
+    } else if (joint->kind == CN_JOINT_TRACK) {
+        prepare_track(job, j);
+    }
+    if (joint->has_limit || joint->has_motor || joint->has_spring) {
+        struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
+        struct cn_soft_row3 row = cn_soft_find_coordinate3(job, j, &at);
+        struct heavy_row heavy = weigh(j, &row, &at);
+        j->free =
+            cn_soft_free_make(job->model, index, job->tick->h, row_product(j, &heavy, &heavy));
+    }
+}
+
+/* Applies the impulses along the present rows. */
+static void
+push(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j, struct cn_soft_at3 *at)
+{
+    struct cn_soft_row3 rows[CN_SOFT_HOLD_MAX];
+    bool is_track = job->model->joint[j->index].kind == CN_JOINT_TRACK;
+    int count = cn_soft_find_hold3(job, j, at, rows);
+    for (int k = 0; k < count; k++) {
+        struct heavy_row heavy = weigh(j, &rows[k], at);
+        apply(j, &heavy, is_track ? cn_soft_dot(j->pull, rows[k].n) : j->impulse[k], at);
+    }
+    if (cn_soft_free_acts(&j->free)) {
+        struct cn_soft_row3 row = cn_soft_find_coordinate3(job, j, at);
+        struct heavy_row heavy = weigh(j, &row, at);
+        apply(j, &heavy, cn_soft_free_sum(&j->free, j->impulse), at);
+    }
+}
+
+/* Finds the changes of vA, wA, vB, wB by the impulses along the present rows. */
+static void
+find_given(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    const struct cn_soft_at3 *at, vec given[4])
+{
+    struct cn_soft_at3 still = *at;
+    still.a.v = still.a.w = still.b.v = still.b.w = cn_soft_vec_make(0.0f, 0.0f, 0.0f);
+    push(job, j, &still);
+    given[0] = still.a.v;
+    given[1] = still.a.w;
+    given[2] = still.b.v;
+    given[3] = still.b.w;
+}
+
+/*
+ * Corrects carry by the change of the rows since the pass with bias: then the bodies carry the
+ * impulses along the present rows into the next substep.
+ */
+static void
+carry_given(
+    const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    const struct cn_soft_at3 *at)
+{
+    struct cn_impulse_carry3 *carry = job->carry;
+    vec given[4];
+    if (carry == NULL) {
+        return;
+    }
+    find_given(job, j, at, given);
+    const int32_t names[] = {j->name_a, j->name_b};
+    for (int k = 0; k < 2; k++) {
+        if (names[k] >= 0) {
+            struct cn_impulse_carry3 *of = &carry[names[k]];
+            vec v = cn_soft_sub(j->given[2 * k], given[2 * k]);
+            vec w = cn_soft_sub(j->given[2 * k + 1], given[2 * k + 1]);
+            of->v[0] += v.x;
+            of->v[1] += v.y;
+            of->v[2] += v.z;
+            of->w[0] += w.x;
+            of->w[1] += w.y;
+            of->w[2] += w.z;
+        }
+    }
+}
+
+void
+cn_soft_warm_start3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
+{
+    struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
+    push(job, j, &at);
+    save(job, j->name_a, &at.a);
+    save(job, j->name_b, &at.b);
+}
+
+static void
+solve_hold(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias,
+    struct cn_soft_at3 *at)
+{
+    struct cn_soft_row3 rows[CN_SOFT_HOLD_MAX];
+    struct heavy_row heavy[CN_SOFT_HOLD_MAX];
+    float K[CN_SOFT_HOLD_MAX][CN_SOFT_HOLD_MAX], x[CN_SOFT_HOLD_MAX];
+    bool is_track = job->model->joint[j->index].kind == CN_JOINT_TRACK;
+    int count = cn_soft_find_hold3(job, j, at, rows);
+    float bias_rate = use_bias ? job->soft.bias_rate : 0.0f;
+    float lag_rate = use_bias ? job->tick->inverse_h : 0.0f;
+    float mass_scale = use_bias ? job->soft.mass_scale : 1.0f;
+    float impulse_scale = use_bias ? job->soft.impulse_scale : 0.0f;
+    for (int i = 0; i < count; i++) {
+        heavy[i] = weigh(j, &rows[i], at);
+        for (int k = 0; k <= i; k++) {
+            K[i][k] = row_product(j, &heavy[i], &heavy[k]);
+        }
+        x[i] = row_rate(&rows[i], at) + bias_rate * rows[i].gap + lag_rate * rows[i].lag;
+    }
+    cn_soft_block_solve(count, K, x);
+    vec pull = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < count; i++) {
+        if (is_track) {
+            j->impulse[i] = cn_soft_dot(j->pull, rows[i].n);
+        }
+        float grown = -mass_scale * x[i] - impulse_scale * j->impulse[i];
+        j->impulse[i] += grown;
+        pull = cn_soft_add_scaled(pull, j->impulse[i], rows[i].n);
+        apply(j, &heavy[i], grown, at);
+    }
+    j->pull = pull;
+}
+
+/* Solves the free coordinate.  In relax, corrects carry first. */
+static void
+solve_free(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias,
+    struct cn_soft_at3 *at)
+{
+    if (!use_bias) {
+        carry_given(job, j, at);
+    }
+    if (cn_soft_free_acts(&j->free)) {
+        struct cn_soft_row3 row = cn_soft_find_coordinate3(job, j, at);
+        struct heavy_row heavy = weigh(j, &row, at);
+        float grown = cn_soft_free_solve(&j->free, job->tick, &job->soft, use_bias, row.gap,
+            row_rate(&row, at), row_product(j, &heavy, &heavy), j->impulse);
+        apply(j, &heavy, grown, at);
+    }
+}
+
+static void
+note(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias,
+    const struct cn_soft_at3 *at)
+{
+    if (use_bias) {
+        find_given(job, j, at, j->given);
+        return;
+    }
+    for (int part = 0; part < CN_JOINT_PARTS; part++) {
+        j->total[part] += j->impulse[part];
+    }
+    j->pull_total = cn_soft_add(j->pull_total, j->pull);
+}
+
+static void
+save_ends(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    const struct cn_soft_at3 *at)
+{
+    save(job, j->name_a, &at->a);
+    save(job, j->name_b, &at->b);
+}
+
+void
+cn_soft_solve3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias)
+{
+    struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
+    solve_free(job, j, use_bias, &at);
+    solve_hold(job, j, use_bias, &at);
+    note(job, j, use_bias, &at);
+    save_ends(job, j, &at);
+}
+
+/* ---- parts of a pass, for several joints at once ---- */
+
+void
+cn_soft_begin3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias)
+{
+    struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
+    solve_free(job, j, use_bias, &at);
+    save_ends(job, j, &at);
+}
+
+static void
+put_line(double *to, float s, vec linear, vec angular)
+{
+    to[0] = (double)(s * linear.x);
+    to[1] = (double)(s * linear.y);
+    to[2] = (double)(s * linear.z);
+    to[3] = (double)angular.x;
+    to[4] = (double)angular.y;
+    to[5] = (double)angular.z;
+}
+
+int
+cn_soft_lines3(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
+    bool use_bias, struct cn_soft_line *lines)
+{
+    struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
+    struct cn_soft_row3 rows[CN_SOFT_HOLD_MAX];
+    int count = cn_soft_find_hold3(job, j, &at, rows);
+    float bias_rate = use_bias ? job->soft.bias_rate : 0.0f;
+    float lag_rate = use_bias ? job->tick->inverse_h : 0.0f;
+    for (int i = 0; i < count; i++) {
+        struct heavy_row heavy = weigh(j, &rows[i], &at);
+        const struct cn_soft_row3 *row = &rows[i];
+        put_line(lines[i].row[0], -1.0f, row->n, row->a);
+        put_line(lines[i].row[1], 1.0f, row->n, row->b);
+        put_line(lines[i].give[0], -j->mass_a, row->n, heavy.spin_a);
+        put_line(lines[i].give[1], j->mass_b, row->n, heavy.spin_b);
+        lines[i].lack =
+            -(double)(row_rate(row, &at) + bias_rate * row->gap + lag_rate * row->lag);
+    }
+    return count;
+}
+
+void
+cn_soft_end3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias)
+{
+    struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
+    note(job, j, use_bias, &at);
+}
+
+void
+cn_soft_store3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
+{
+    if (job->model->joint[j->index].kind == CN_JOINT_TRACK) {
+        pull_along(job, j, j->pull_total);
+    }
+    cn_soft_store(job, j->index, j->total);
+}

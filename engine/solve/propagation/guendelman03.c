@@ -1,0 +1,216 @@
+#include "engine/solve/propagation/guendelman03_strike.h"
+
+#include "engine/math/scalar.h"
+#include "engine/solve/solver_table.h"
+
+#include <math.h>
+
+/* A slower spin has no direction [rad/s]. */
+#define SPIN_MIN 1e-300
+
+/* ---- matrices ---- */
+
+cn_mat33
+cn_mat33_cross(cn_vec3 r)
+{
+    return (cn_mat33){{0.0, r.z, -r.y}, {-r.z, 0.0, r.x}, {r.y, -r.x, 0.0}};
+}
+
+static cn_mat33
+mat33_add(const cn_mat33 *a, const cn_mat33 *b, double scale)
+{
+    return (cn_mat33){cn_vec3_add_scaled(a->cx, scale, b->cx),
+        cn_vec3_add_scaled(a->cy, scale, b->cy), cn_vec3_add_scaled(a->cz, scale, b->cz)};
+}
+
+static cn_mat33
+mat33_multiply(cn_mat33 a, cn_mat33 b)
+{
+    return cn_mat33_multiply(&a, &b);
+}
+
+/* The inverse by cofactors, for any matrix with a nonzero determinant. */
+static cn_mat33
+mat33_invert(const cn_mat33 *m)
+{
+    double inverse = 1.0 / cn_mat33_determinant(m);
+    cn_mat33 rows = {cn_vec3_scale(cn_vec3_cross(m->cy, m->cz), inverse),
+        cn_vec3_scale(cn_vec3_cross(m->cz, m->cx), inverse),
+        cn_vec3_scale(cn_vec3_cross(m->cx, m->cy), inverse)};
+    return cn_mat33_transpose(&rows);
+}
+
+cn_mat33
+cn_guendelman03_response(const struct cn_mass_inverse *mass, cn_vec3 arm)
+{
+    cn_mat33 cross = cn_mat33_cross(arm), back = cn_mat33_transpose(&cross);
+    cn_mat33 K = mat33_multiply(mat33_multiply(back, mass->angular), cross);
+    K.cx.x += mass->linear;
+    K.cy.y += mass->linear;
+    K.cz.z += mass->linear;
+    return K;
+}
+
+/* ---- one contact ---- */
+
+/* The impulse without friction. */
+static cn_vec3
+smooth_of(const struct cn_strike *s)
+{
+    cn_vec3 K_n = cn_mat33_apply(s->K, s->normal);
+    double closing = s->target - cn_vec3_dot(s->u, s->normal);
+    return cn_vec3_scale(s->normal, closing / cn_vec3_dot(K_n, s->normal));
+}
+
+struct cn_struck
+cn_guendelman03_take_back(struct cn_strike s, struct cn_struck to)
+{
+    double noise;
+    cn_vec3 from = smooth_of(&s), way = cn_vec3_sub(to.impulse, from);
+    cn_vec3 K_way = cn_mat33_apply(s.K, way), K_from = cn_mat33_apply(s.K, from);
+    double a = 0.5 * cn_vec3_dot(way, K_way);
+    double b = cn_vec3_dot(way, s.u) + cn_vec3_dot(from, K_way);
+    double c = cn_min(cn_guendelman03_energy(&s, from, K_from, &noise), 0.0);
+    /* a s^2 + b s + c = 0 has one root from 0 to 1: c <= 0 < a + b + c.  No terms cancel in it. */
+    double root = sqrt(cn_max(b * b - 4.0 * a * c, 0.0));
+    double part = b > 0.0 ? -2.0 * c / (b + root) : (root - b) / (2.0 * a);
+    to.impulse = cn_vec3_add_scaled(from, cn_clamp(part, 0.0, 1.0), way);
+    to.guarded = true;
+    return to;
+}
+
+struct cn_struck
+cn_guendelman03_at_cone(struct cn_strike s, cn_vec3 stick)
+{
+    cn_vec3 smooth = smooth_of(&s);
+    double from = cn_vec3_dot(smooth, s.normal), to = cn_vec3_dot(stick, s.normal);
+    cn_vec3 across = cn_vec3_add_scaled(stick, -to, s.normal);
+    double mu = s.sliding, outside = cn_vec3_length(across) - mu * to;
+    double part = outside > 0.0 ? mu * from / (outside + mu * from) : 1.0;
+    /* Summed from its two parts, so that rounding does not put it outside. */
+    double along = (1.0 - part) * from + part * to;
+    cn_vec3 impulse = cn_vec3_add_scaled(cn_vec3_scale(s.normal, along), part, across);
+    return (struct cn_struck){CN_STRIKE_SLIDE, impulse, true};
+}
+
+struct cn_struck
+cn_guendelman03_strike(const struct cn_strike *strike)
+{
+    return cn_guendelman03_strike_at_once(strike);
+}
+
+double
+cn_guendelman03_restitution(int iteration, int count)
+{
+    return -(double)(count - 1 - iteration) / count;
+}
+
+/* ---- rolling and spinning ---- */
+
+void
+cn_guendelman03_area_add(
+    struct cn_area *area, const struct cn_mass_inverse *mass, cn_vec3 arm, cn_vec3 x)
+{
+    cn_mat33 r = cn_mat33_cross(arm), away = cn_mat33_cross(x);
+    cn_mat33 turned = mat33_multiply(mass->angular, away);
+    cn_mat33 arm_turned = mat33_multiply(r, mass->angular);
+    cn_mat33 K1 = mat33_multiply(arm_turned, away);
+    area->K1 = mat33_add(&area->K1, &K1, 1.0);
+    area->K1.cx.x += mass->linear;
+    area->K1.cy.y += mass->linear;
+    area->K1.cz.z += mass->linear;
+    area->K2 = mat33_add(&area->K2, &arm_turned, -1.0);
+    area->K3 = mat33_add(&area->K3, &turned, -1.0);
+    area->K4 = mat33_add(&area->K4, &mass->angular, 1.0);
+}
+
+/* S, and inv(K1) K2. */
+static cn_mat33
+answer_of(const struct cn_area *area, cn_mat33 *K1_inverse)
+{
+    *K1_inverse = mat33_invert(&area->K1);
+    cn_mat33 held = mat33_multiply(mat33_multiply(area->K3, *K1_inverse), area->K2);
+    return mat33_add(&area->K4, &held, -1.0);
+}
+
+/* Whether a matrix has an inverse, judged by the size of its columns. */
+static bool
+is_regular(const cn_mat33 *m)
+{
+    double size =
+        cn_vec3_length(m->cx) * cn_vec3_length(m->cy) * cn_vec3_length(m->cz);
+    return fabs(cn_mat33_determinant(m)) > 1e-9 * size;
+}
+
+bool
+cn_guendelman03_area_solve(
+    const struct cn_area *area, cn_vec3 du, cn_vec3 dw, cn_vec3 *j, cn_vec3 *q)
+{
+    cn_mat33 K1_inverse, S = answer_of(area, &K1_inverse);
+    if (!is_regular(&S)) {
+        return false;
+    }
+    cn_mat33 S_inverse = mat33_invert(&S);
+    cn_vec3 free = cn_mat33_apply(&K1_inverse, du);
+    cn_vec3 rest = cn_vec3_sub(dw, cn_mat33_apply(&area->K3, free));
+    *q = cn_mat33_apply(&S_inverse, rest);
+    cn_vec3 back = cn_vec3_sub(du, cn_mat33_apply(&area->K2, *q));
+    *j = cn_mat33_apply(&K1_inverse, back);
+    return true;
+}
+
+/* The loss of `part` of the spin, which never exceeds its size. */
+static cn_vec3
+loss_of(const struct cn_roll *roll, const cn_mat33 *S, cn_vec3 part, double coefficient)
+{
+    double size = cn_vec3_length(part);
+    if (!(size > SPIN_MIN) || coefficient <= 0.0) {
+        return (cn_vec3){0.0, 0.0, 0.0};
+    }
+    double rate = coefficient;
+    if (!roll->literal) {
+        rate *= cn_vec3_dot(part, cn_mat33_apply(S, part)) / (size * size);
+    }
+    return cn_vec3_scale(part, -cn_min(rate * roll->normal_impulse / size, 1.0));
+}
+
+/* Whether j and q push within the cone and add no energy. */
+static bool
+is_sound(const struct cn_roll *roll, cn_vec3 j, cn_vec3 q, cn_vec3 du, cn_vec3 dw)
+{
+    double along = cn_vec3_dot(j, roll->normal);
+    cn_vec3 across = cn_vec3_add_scaled(j, -along, roll->normal);
+    double first = cn_vec3_dot(j, roll->u) + cn_vec3_dot(q, roll->w);
+    double second = 0.5 * (cn_vec3_dot(j, du) + cn_vec3_dot(q, dw));
+    return along > 0.0 && cn_vec3_length(across) <= roll->resting * along &&
+           first + second <= CN_ENERGY_NOISE * (fabs(first) + fabs(second));
+}
+
+bool
+cn_guendelman03_roll(const struct cn_roll *roll, cn_vec3 *j, cn_vec3 *q)
+{
+    cn_mat33 K1_inverse, S = answer_of(roll->area, &K1_inverse);
+    cn_vec3 spin = cn_vec3_scale(roll->normal, cn_vec3_dot(roll->w, roll->normal));
+    cn_vec3 turn = cn_vec3_sub(roll->w, spin);
+    cn_vec3 dw = cn_vec3_add(
+        loss_of(roll, &S, spin, roll->spinning), loss_of(roll, &S, turn, roll->rolling));
+    cn_vec3 du = cn_vec3_sub(cn_vec3_scale(roll->normal, roll->target), roll->u);
+    cn_vec3 impulse, couple;
+    if (cn_vec3_dot(dw, dw) == 0.0 ||
+        !cn_guendelman03_area_solve(roll->area, du, dw, &impulse, &couple) ||
+        (!roll->literal && !is_sound(roll, impulse, couple, du, dw))) {
+        return false;
+    }
+    *j = impulse;
+    *q = couple;
+    return true;
+}
+
+const struct cn_solver cn_solver_guendelman03 = {
+    .kind = CN_SOLVER_PAIRS,
+    .name = "guendelman03",
+    .cite = "Guendelman, Bridson and Fedkiw 2003",
+    .text = "impulses pair by pair, stick test and friction cone: stacks, shapes of any form",
+    .friction = true,
+    .meshes = true,
+};

@@ -1,0 +1,72 @@
+/*
+ * pipeline_continuous.c: fast bodies do not pass through things (continuous.h).
+ */
+#include "engine/step/pipeline/pipeline_inside.h"
+
+#include "engine/math/scalar.h"
+#include "engine/step/pipeline/continuous.h"
+
+#define CALM_TURN 0.25  /* rad in a tick */
+#define CALM_LEAST 0.5
+
+bool
+cn_pipeline_begin_continuous(struct cn_pipeline_tick *t)
+{
+    t->start = CN_PIPELINE_TAKE(t, struct cn_start, t->p->awake_count);
+    t->stop = CN_PIPELINE_TAKE(t, struct cn_stop, t->p->awake_count);
+    return t->stop != NULL;
+}
+
+/*
+ * Reduces the spin of a stopped body that rotates far in a tick.  Otherwise it would be stopped
+ * again in every tick, by the next edge: contacts see how its points move now, not where they
+ * rotate to.  The body keeps the part of its spin that it could use, and at least half.
+ */
+static void
+calm(struct cn_pipeline_tick *t, int body, double fraction)
+{
+    struct cn_motion *motion = &t->p->model->motion[body];
+    if (cn_vec3_length(motion->angular_velocity) * t->duration > CALM_TURN) {
+        motion->angular_velocity =
+            cn_vec3_scale(motion->angular_velocity, cn_max(fraction, CALM_LEAST));
+    }
+}
+
+void
+cn_pipeline_continuous(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    int count = 0;
+    for (int k = 0; k < p->awake_count; k++) {
+        count += t->hasty[k] ? 1 : 0;
+    }
+    if (count == 0) {
+        return;
+    }
+    for (int k = 0; k < p->awake_count; k++) {
+        p->ops->start(t, k);
+    }
+    struct cn_continuous continuous = {
+        .model = p->model,
+        .moving = p->awake,
+        .start = t->start,
+        .moving_count = p->awake_count,
+        .proximity = p->proximity,
+        .slop = cn_pipeline_slop(p->model),
+    };
+    count = 0;
+    for (int k = 0; k < p->awake_count; k++) {
+        if (t->hasty[k] && cn_continuous_is_fast(&continuous, k)) {
+            t->stop[count++].mover = k;
+        }
+    }
+    cn_continuous_find(&continuous, t->stop, count, t->crew);
+    for (int i = 0; i < count; i++) {
+        if (t->stop[i].fraction < 1.0) {
+            int body = p->awake[t->stop[i].mover];
+            p->model->motion[body] = cn_continuous_motion(&continuous, &t->stop[i]);
+            calm(t, body, t->stop[i].fraction);
+            p->ops->place(p, body);
+        }
+    }
+}

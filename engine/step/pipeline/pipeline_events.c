@@ -1,0 +1,222 @@
+/*
+ * pipeline_events.c: the events of pairs that touch: begin, end, hit.
+ *
+ * A contact that has begun also ends before its body is removed, changes its type or filter, is
+ * separated from the other by a joint, or is quarantined.  If the two still touch then, it begins
+ * again.
+ */
+#include "engine/step/pipeline/pipeline_inside.h"
+
+#include "engine/collide/broad/tree.h"
+#include "engine/math/scalar.h"
+
+#define KEY_BITS 64
+
+#define HIT_SPEED 1.0 /* m/s: slower meetings are not hits */
+
+uint32_t
+cn_pipeline_kind(const struct cn_model *model, int32_t shape_a, int32_t shape_b)
+{
+    const struct cn_shape *a = &model->shape[shape_a], *b = &model->shape[shape_b];
+    return (a->sensor || b->sensor ? CN_TOUCH_SENSOR : 0U) |
+           (a->hit_events || b->hit_events ? CN_TOUCH_HITS : 0U);
+}
+
+static void
+tell_pair(struct cn_model *model, const struct cn_touch *pair, bool begins)
+{
+    const struct cn_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
+    if ((pair->flags & CN_TOUCH_SENSOR) != 0) {
+        const struct cn_shape *sensor = a->sensor ? a : b, *other = a->sensor ? b : a;
+        int place = (int)(sensor - model->shape) - model->body[sensor->body].shape_first;
+        cn_model_event(model, begins ? CN_EVENT_SENSOR_BEGIN : CN_EVENT_SENSOR_END, sensor->body,
+            other->body, place);
+    } else if (a->contact_events || b->contact_events) {
+        cn_model_event(model, begins ? CN_EVENT_CONTACT_BEGIN : CN_EVENT_CONTACT_END, a->body,
+            b->body, 0.0);
+    }
+}
+
+/* The speed at which a point of contact closes [m/s], if it is met within the tick; else 0. */
+static double
+approach(const struct cn_pipeline_tick *t, const struct cn_touch *pair, cn_vec3 normal,
+    cn_vec3 from_a, cn_vec3 from_b, double separation)
+{
+    const struct cn_model *model = t->p->model;
+    const struct cn_motion *a = &model->motion[model->shape[pair->a].body];
+    const struct cn_motion *b = &model->motion[model->shape[pair->b].body];
+    cn_vec3 of_a = cn_vec3_add(a->velocity, cn_vec3_cross(a->angular_velocity, from_a));
+    cn_vec3 of_b = cn_vec3_add(b->velocity, cn_vec3_cross(b->angular_velocity, from_b));
+    double speed = cn_vec3_dot(normal, cn_vec3_sub(of_a, of_b));
+    return separation <= speed * t->duration ? speed : 0.0;
+}
+
+static cn_vec3
+vec3(const float v[3])
+{
+    return (cn_vec3){(double)v[0], (double)v[1], (double)v[2]};
+}
+
+/* The fastest point of a manifold of this tick; velocities are those before the solve. */
+static double
+hit_speed(const struct cn_pipeline_tick *t, const struct cn_touch *pair, int index)
+{
+    const struct cn_pipeline *p = t->p;
+    double speed = 0.0;
+    if (p->model->settings.dimension == CN_PLANAR) {
+        const struct cn_manifold2 *m =
+            (const struct cn_manifold2 *)p->manifold[1 - p->front] + index;
+        cn_vec3 normal = {(double)m->normal_x, (double)m->normal_y, 0.0};
+        for (int i = 0; i < m->point_count; i++) {
+            const struct cn_point2 *point = &m->point[i];
+            cn_vec3 a = {(double)point->anchor_ax, (double)point->anchor_ay, 0.0};
+            cn_vec3 b = {(double)point->anchor_bx, (double)point->anchor_by, 0.0};
+            speed = cn_max(
+                speed, approach(t, pair, normal, a, b, (double)point->separation));
+        }
+        return speed;
+    }
+    const struct cn_manifold3 *m =
+        (const struct cn_manifold3 *)p->manifold[1 - p->front] + index;
+    for (int i = 0; i < m->point_count; i++) {
+        const struct cn_point3 *point = &m->point[i];
+        speed = cn_max(speed, approach(t, pair, vec3(m->normal), vec3(point->anchor_a),
+                                  vec3(point->anchor_b), (double)point->separation));
+    }
+    return speed;
+}
+
+void
+cn_pipeline_turn(struct cn_pipeline_tick *t)
+{
+    struct cn_pipeline *p = t->p;
+    for (int i = 0; i < p->pair_count;) {
+        const struct cn_touch *first = &p->pair[i];
+        bool touches = false, touched = false;
+        double speed = 0.0;
+        do { /* events report all pieces of two shapes as one pair */
+            struct cn_touch *pair = &p->pair[i];
+            bool now = (pair->flags & CN_TOUCH_NOW) != 0;
+            touches = touches || now;
+            touched = touched || cn_pipeline_is_begun(pair);
+            pair->flags &= ~CN_TOUCH_ENDED;
+            if (now && (pair->flags & (CN_TOUCH_HITS | CN_TOUCH_SENSOR)) == CN_TOUCH_HITS) {
+                speed = cn_max(speed, hit_speed(t, pair, i));
+            }
+            pair->manifold = now ? i : -1;
+            i++;
+        } while (i < p->pair_count && p->pair[i].a == first->a && p->pair[i].b == first->b);
+        if (touches != touched) {
+            tell_pair(p->model, first, touches);
+        }
+        if (speed > HIT_SPEED) {
+            cn_model_event(p->model, CN_EVENT_CONTACT_HIT, p->model->shape[first->a].body,
+                p->model->shape[first->b].body, speed);
+        }
+    }
+    p->front = 1 - p->front;
+    p->front_count = p->pair_count;
+}
+
+/* ---- ends that no tick sees ---- */
+
+/*
+ * Whether two shapes belong to `body` and to `other` (-1: any other body), and their contact was
+ * reported.  Contacts of a body that was made or changed since the last tick are unknown to
+ * readers.
+ */
+static bool
+ends_with(const struct cn_model *model, int32_t shape_a, int32_t shape_b, int body, int other)
+{
+    const struct cn_shape *a = &model->shape[shape_a], *b = &model->shape[shape_b];
+    int partner = a->body == body ? b->body : b->body == body ? a->body : -1;
+    bool told = a->sensor || b->sensor || a->contact_events || b->contact_events;
+    return told && partner >= 0 && (other < 0 || partner == other) &&
+           !model->body[body].fresh && !model->body[partner].fresh;
+}
+
+static uint16_t *
+ended_of(const struct cn_pipeline *p, int entry)
+{
+    union cn_kept *kept = (union cn_kept *)(p->asleep.kept + (size_t)entry * p->asleep.kept_size);
+    return p->model->settings.dimension == CN_PLANAR ? &kept->planar.ended : &kept->spatial.ended;
+}
+
+/* The same for sleeping contacts. */
+static int
+take_sleeping(struct cn_pipeline *p, int body, int other, uint64_t *key)
+{
+    const struct cn_body *b = &p->model->body[body];
+    const struct cn_asleep *asleep = &p->asleep;
+    int count = 0;
+    for (int shape = b->shape_first; shape < b->shape_first + b->shape_count; shape++) {
+        for (int32_t end = cn_asleep_first(asleep, shape); end >= 0;
+             end = cn_asleep_next(asleep, end)) {
+            uint64_t name = asleep->key[end / 2];
+            uint16_t *ended = ended_of(p, end / 2);
+            if (*ended != 0 ||
+                !ends_with(p->model, cn_asleep_a(name), cn_asleep_b(name), body, other)) {
+                continue;
+            }
+            if (key != NULL) {
+                *ended = 1;
+                key[count] = name;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+int
+cn_pipeline_take_ends(struct cn_pipeline *p, int body, int other, uint64_t *key)
+{
+    int count = take_sleeping(p, body, other, key);
+    for (int i = 0; i < p->pair_count; i++) {
+        struct cn_touch *pair = &p->pair[i];
+        if (!cn_pipeline_is_begun(pair) ||
+            !ends_with(p->model, pair->a, pair->b, body, other)) {
+            continue;
+        }
+        if (key != NULL) {
+            pair->flags |= CN_TOUCH_ENDED;
+            key[count] = cn_touch_key(pair);
+        }
+        count++;
+    }
+    return count;
+}
+
+void
+cn_pipeline_tell_ends(struct cn_pipeline *p, uint64_t *key, uint64_t *spare, int count)
+{
+    cn_tree_sort(key, spare, count, 0, KEY_BITS);
+    for (int i = 0; i < count; i++) {
+        struct cn_touch pair = {.a = cn_asleep_a(key[i]), .b = cn_asleep_b(key[i])};
+        if (i > 0 && cn_asleep_a(key[i - 1]) == pair.a && cn_asleep_b(key[i - 1]) == pair.b) {
+            continue; /* another piece of the same pair */
+        }
+        pair.flags = cn_pipeline_kind(p->model, pair.a, pair.b);
+        tell_pair(p->model, &pair, false);
+    }
+}
+
+void
+cn_pipeline_tell_held(struct cn_pipeline *p, int body)
+{
+    struct cn_model *model = p->model;
+    int32_t told_a = -1, told_b = -1;
+    for (int i = 0; i < p->pair_count; i++) {
+        struct cn_touch *pair = &p->pair[i];
+        if (!cn_pipeline_is_begun(pair) || !ends_with(model, pair->a, pair->b, body, -1) ||
+            cn_pipeline_may_touch(model, pair->a, pair->b)) {
+            continue;
+        }
+        if (pair->a != told_a || pair->b != told_b) {
+            tell_pair(model, pair, false);
+        }
+        told_a = pair->a;
+        told_b = pair->b;
+        pair->flags |= CN_TOUCH_ENDED;
+    }
+}

@@ -1,0 +1,3 @@
+/* propagation_collide_avx2.c: the same text for another instruction set, with the same bits. */
+#define CN_PROPAGATION_AVX2
+#include "engine/step/propagation/propagation_collide.c"
