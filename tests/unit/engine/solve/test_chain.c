@@ -150,7 +150,7 @@ test_gave_up(void **state)
     struct cn_matrix_problem problem = {.n = 2, .stride = 2, .A = A, .b = b};
     struct cn_solve_options options = {.tolerance = 1e-10, .iteration_max = 100};
     for (int k = 0; k < 2; k++) {
-        static double memory[1 << 14];
+        static _Alignas(64) double memory[1 << 14];
         struct cn_arena scratch;
         cn_arena_init(&scratch, memory, sizeof(memory));
         struct cn_solve_report report = {.outcome = outcomes[k]};
