@@ -25,7 +25,8 @@
  *     M_below = max(m_below, M_above)
  *
  * Its inertia grows in proportion; its weight and other forces on it stay.  Forces at rest do not
- * depend on masses.  Within a tick momentum is conserved with M.
+ * depend on masses.  Within a tick momentum is conserved with M.  A body that a fast body touches
+ * keeps its own mass, because what hits it would bounce off the mass above it.
  *
  * Departures: none of the models has either.  Shock propagation (Guendelman et al. 2003) makes
  * bodies below immovable for the bodies above; here they keep the weight that they pass on.
@@ -53,7 +54,7 @@
 #define PERIOD_PLANAR 4
 #define PERIOD_SPATIAL 1
 
-enum { FAST = 1, STANDS = 2, PERSISTS = 4 };
+enum { FAST = 1, STANDS = 2, PERSISTS = 4, HIT = 8 };
 
 struct cn_pipeline_edge {
     int32_t below, above; /* solver bodies */
@@ -144,12 +145,22 @@ prefetch(const struct cn_pipeline_tick *t, int contact)
     }
 }
 
+/* Notes which body a fast one touches. */
+static void
+note_hit(struct cn_pipeline_tick *t, int32_t a, int32_t b)
+{
+    if (a >= 0 && b >= 0 && ((t->stand[a] ^ t->stand[b]) & FAST) != 0) {
+        t->stand[(t->stand[a] & FAST) != 0 ? b : a] |= HIT;
+    }
+}
+
 static void
 add_contact(struct cn_pipeline_tick *t, const struct cn_impulse_contact *contact)
 {
     const struct cn_pipeline *p = t->p;
     int32_t a = contact->body_a, b = contact->body_b;
     bool lasts;
+    note_hit(t, a, b);
     if ((a < 0 && !is_ground(t, a)) || (b < 0 && !is_ground(t, b)) || (a < 0 && b < 0) ||
         (a >= 0 && (t->stand[a] & FAST) != 0) || (b >= 0 && (t->stand[b] & FAST) != 0) ||
         is_belt(contact) ||
@@ -191,7 +202,8 @@ static bool
 bear(struct cn_pipeline_tick *t, const struct cn_pipeline_edge *edge)
 {
     float *below = &t->lightness[edge->below], above = t->lightness[edge->above];
-    if (edge->manifold < 0 || *below <= above || (t->stand[edge->below] & STANDS) == 0) {
+    if (edge->manifold < 0 || *below <= above ||
+        (t->stand[edge->below] & (STANDS | HIT)) != STANDS) {
         return false;
     }
     *below = above;
@@ -260,7 +272,7 @@ cn_pipeline_calm(struct cn_pipeline_tick *t)
     double slow = slow_speed(t), gravity = gravity_of(t);
     double time = t->duration * period_of(t);
     for (int k = 0; k < p->awake_count && t->calms; k++) {
-        if (t->stand[k] != (STANDS | PERSISTS)) {
+        if ((t->stand[k] & (STANDS | PERSISTS)) != (STANDS | PERSISTS)) {
             continue;
         }
         double speed = p->ops->speed(t, k);
