@@ -141,7 +141,10 @@ tend_daemon(void *context)
     }
 }
 
-/* Reads keys and certificate again; sessions whose key was removed are closed. */
+/*
+ * Reads keys, revoked tokens and certificate again; closes sessions whose key was removed or whose
+ * token was revoked.
+ */
 static void
 reload_files(struct daemon *daemon)
 {

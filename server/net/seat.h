@@ -54,7 +54,7 @@ struct sv_seat {
     uint64_t events_seen;        /* how many of them were sent, or reported as lost */
     uint64_t window_ns;          /* when the window began */
     struct sv_buffer *contacts;  /* the last ones sent; the same contacts are not sent again */
-    struct wire_state *baselines[2]; /* the last states sent as deltas, the newest first */
+    struct wire_state *baselines[2]; /* sent last as deltas, newest first; not yet acknowledged */
     struct sv_pace pace;
     struct sv_session session;
     struct sv_owner owner;       /* by its token, or else by its network */

@@ -2,7 +2,8 @@
  * world_full.c: a world while the disk is full: it can be watched, but not changed.
  *
  * Inputs, orders and leases are refused at once.  Sessions can still join and see the world, and
- * leave; their log entries are written when there is room again.
+ * leave; their log entries are written when there is room again.  Under durability TICK the clock
+ * stops at the last promised tick (state/world_reach.h, sv_world_cover).
  */
 #include "server/world/act/world_full.h"
 
