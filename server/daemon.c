@@ -141,10 +141,7 @@ tend_daemon(void *context)
     }
 }
 
-/*
- * Reads keys, revoked tokens and certificate again; closes sessions whose key was removed or whose
- * token was revoked.
- */
+/* Reads keys, revoked tokens and certificate again; closes sessions that these refuse now. */
 static void
 reload_files(struct daemon *daemon)
 {

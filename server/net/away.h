@@ -6,8 +6,8 @@
  *
  * Only a session that asked for it (Hello.keep), and neither left nor was closed, is kept.  While
  * away it keeps its place in its world and its held inputs; messages to it are not kept.  When its
- * client resumes it, the client gets a Joined, and then a keyframe of the newest tick: ticks that it
- * missed are not sent.  Inputs continue with the next number.
+ * client resumes it, the client gets a Joined, and then a keyframe of the newest tick.  Ticks that
+ * it missed are not sent.  Inputs continue with the next number.
  *
  * All of this survives a restart of the daemon, too: the world's log has the session
  * (server/mail/kept.h).  Its subscription is lost then: Welcome.restarted asks the client for
