@@ -21,7 +21,7 @@
 #define TICK_WORK_SMALL 70.0
 #define TICK_WORK_GROWTH 6e3
 
-/* Of what is left, a solve may take this; and so much, whatever is left. */
+/* A solve may take this part of the work that is left, or this number, if that is more. */
 #define SOLVE_PART 0.7
 #define SOLVE_LEAST_BASE 100000
 #define SOLVE_LEAST_PER_ROW 4000

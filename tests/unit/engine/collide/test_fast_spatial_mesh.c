@@ -282,7 +282,7 @@ test_depth_is_told(void **state)
             at.x = 0.5 + 0.2 * sqrt(2.0) - deep;
             assert_true(fabs((double)told_of(&cubes, at, 0.25 * PI, 0.001F, false, first) -
                              deep) < 0.002);
-            /* What is no deeper than that is not told. */
+            /* Points that are not deeper than that are not reported. */
             assert_true(told_of(&cubes, at, 0.25 * PI, (float)deep + 0.01F, false, first) ==
                         (float)deep + 0.01F);
         }

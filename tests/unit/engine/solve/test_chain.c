@@ -121,7 +121,7 @@ test_look_tells_nobody(void **state)
     cn_world_destroy(world);
 }
 
-/* What is solved is told by no event. */
+/* A problem that is solved causes no event. */
 static void
 test_solved_is_quiet(void **state)
 {

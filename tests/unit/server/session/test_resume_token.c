@@ -63,7 +63,7 @@ test_chance(void **state)
     assert_memory_not_equal(a, b, sizeof(a));
 }
 
-/* A secret is of one key, one session and one serial number; without a key there is none. */
+/* A secret belongs to one key, session and serial number; without a key no secret is made. */
 static void
 test_secrets(void **state)
 {
