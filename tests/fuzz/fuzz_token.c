@@ -11,6 +11,7 @@
  *   - the file of a key: if it can be read, writing and reading it again gives the same key
  */
 #include "access/claims.h"
+#include "access/token.h"
 
 #include "engine/base/assert.h"
 
