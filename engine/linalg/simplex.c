@@ -226,7 +226,6 @@ cn_simplex_run(struct cn_simplex *lp, int pivot_max)
     switch (run_phase(lp, true, pivot_max)) {
     case PHASE_OPEN:
         lp->excess = lp->reduced[lp->n];
-        CN_ASSERT(lp->excess > 0.0); /* the sum of the violations */
         if (!cn_simplex_least(lp, pivot_max)) {
             return CN_SIMPLEX_PIVOTS_MAX;
         }

@@ -57,8 +57,8 @@ try_triangle(const struct cn_mesh *mesh, int t, struct ray *ray)
     hit = cn_vec3_add_scaled(cn_vec3_add_scaled(hit, w, b), s, c);
     double length = cn_vec3_dot(ray->along, ray->along);
     double fraction = cn_vec3_dot(hit, ray->along) / ((u + w + s) * length);
-    if (fraction < 0.0 || fraction > ray->fraction) {
-        return;
+    if (!(fraction >= 0.0 && fraction <= ray->fraction)) {
+        return; /* also if it is not a number, because the ray is far away */
     }
     if (fraction < ray->fraction || ray->triangle < 0 || t < ray->triangle) {
         ray->fraction = fraction;

@@ -218,12 +218,11 @@ cn_residual_measure(const struct cn_contact_problem *problem, const double *f,
     double worst = 0.0;
     cn_problem_accelerate(problem, f, work);
     for (int i = 0; i < problem->row_count; i++) {
-        worst = cn_max(worst, residual_at(problem, f, work, i, worst));
-        if (worst == HUGE_VAL) {
-            return HUGE_VAL;
+        double residual = residual_at(problem, f, work, i, worst);
+        if (!isfinite(residual)) {
+            return HUGE_VAL; /* of a body that runs away */
         }
+        worst = cn_max(worst, residual);
     }
-    double scale = cn_residual_scale(problem->b, problem->row_count);
-    CN_ASSERT(worst >= 0.0 && scale >= 1.0);
-    return worst / scale;
+    return worst / cn_residual_scale(problem->b, problem->row_count);
 }

@@ -190,7 +190,11 @@ cn_matrix_residual(const struct cn_matrix_problem *problem, const double *f, dou
         }
     }
     for (int i = 0; i < problem->n; i++) {
-        worst = cn_max(worst, residual_at(problem, f, a, i));
+        double residual = residual_at(problem, f, a, i);
+        if (!isfinite(residual)) {
+            return HUGE_VAL;
+        }
+        worst = cn_max(worst, residual);
         cn_work_turn(i, problem->n, ROWS_TOGETHER, WORK_PER_ROW);
     }
     return worst / cn_residual_scale(problem->b, problem->n);

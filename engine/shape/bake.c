@@ -155,7 +155,6 @@ static struct cn_mass_properties
 spatial_mass(const struct cn_shape_def *def, double density)
 {
     struct cn_volume volume = cn_shape_ops_of(def->kind)->spatial->volume(def);
-    CN_ASSERT(volume.volume >= 0.0 && cn_vec3_is_finite(volume.center));
     cn_pose placement = placement_of(def, CN_SPATIAL);
     cn_mat33 back = cn_mat33_transpose(&placement.rotation);
     cn_mat33 turned = cn_mat33_multiply(&placement.rotation, &volume.inertia);
@@ -176,7 +175,6 @@ cn_shape_mass(const struct cn_shape_def *def, enum cn_dimension dimension, doubl
         return spatial_mass(def, density);
     }
     struct cn_area area = cn_shape_ops_of(def->kind)->planar->area(def);
-    CN_ASSERT(area.area >= 0.0 && isfinite(area.second_moment));
     struct cn_mass_properties mass = {0};
     if (area.area > 0.0) {
         cn_pose placement = placement_of(def, CN_PLANAR);
@@ -193,7 +191,6 @@ cn_mass_properties_sum(const struct cn_mass_properties *parts, int part_count)
     struct cn_mass_properties sum = {0};
     for (int i = 0; i < part_count; i++) {
         sum.mass += parts[i].mass;
-        CN_ASSERT(parts[i].mass >= 0.0 && cn_vec3_is_finite(parts[i].center));
         sum.center = cn_vec3_add_scaled(sum.center, parts[i].mass, parts[i].center);
     }
     if (sum.mass == 0.0) {

@@ -223,7 +223,6 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
         width = cn_min(width, cn_max(length, cn_border_sagitta(&edge)));
     }
     shape->width = width;
-    CN_ASSERT(width > 0.0);
     shape->open = !def->boundary.closed;
 }
 

@@ -209,7 +209,6 @@ bake(const struct cn_shape_def *def, cn_vec2 *vertex, struct cn_shape *shape)
     }
     shape->radius = 0.0;
     shape->width = thickness(def);
-    CN_ASSERT(shape->width > 0.0);
 }
 
 static const struct cn_shape_planar_ops planar = {check, vertex_count, area, bake, NULL};

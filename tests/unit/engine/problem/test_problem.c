@@ -92,6 +92,36 @@ test_judge(void **state)
     assert_near(cn_residual_measure(&problem, none, work), 1.0, 1e-15);
 }
 
+/* A residual that is not a number is the worst, also between rows that hold. */
+static void
+test_judge_of_no_number(void **state)
+{
+    (void)state;
+    struct cn_row rows[2];
+    struct cn_mass_inverse mass;
+    double b[2];
+    unsigned char tag[2];
+    struct cn_contact_problem problem = block(rows, &mass, b, tag);
+    struct cn_twist work[1];
+    double solved[2] = {15.0, 15.0};
+    /* The forces cancel in a, and A_ii f overflows. */
+    double lower[2] = {-100.0, -100.0}, upper[2] = {100.0, 100.0};
+    problem.lower = lower;
+    problem.upper = upper;
+    tag[0] = CN_ROW_BOUNDED;
+    assert_near(cn_residual_measure(&problem, solved, work), 0.0, 1e-15);
+    mass.angular.cz.z = 1e308;
+    assert_true(cn_residual_measure(&problem, solved, work) == HUGE_VAL);
+
+    /* A tangent row between two that hold: A_ii f - a overflows. */
+    double A[9] = {1.0, 0.0, 0.0, 0.0, 1e308, -1e308, 0.0, 0.0, 1.0};
+    double c[3] = {-1.0, -1e308, -1.5}, f[3] = {1.0, 1.5, 1.5}, mu[3] = {0.5}, a[3];
+    unsigned char kind[3] = {CN_ROW_NORMAL, CN_ROW_TANGENT, CN_ROW_NORMAL};
+    struct cn_matrix_problem matrix = {
+        .n = 3, .stride = 3, .A = A, .b = c, .tag = kind, .friction = mu};
+    assert_true(cn_matrix_residual(&matrix, f, a) == HUGE_VAL);
+}
+
 /* The packed rows of a whole problem say what cn_delassus_entry says, planar and in space. */
 static void
 test_delassus_packs_the_same(void **state)
@@ -316,6 +346,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_block),
         cmocka_unit_test(test_judge),
+        cmocka_unit_test(test_judge_of_no_number),
         cmocka_unit_test(test_delassus_packs_the_same),
         cmocka_unit_test(test_locked_axis_is_void),
         cmocka_unit_test(test_islands),
