@@ -27,7 +27,8 @@ libcairn_a_SOURCES += engine/step/pipeline/continuous.c engine/step/pipeline/con
 # Impulses from pair to pair.
 libcairn_a_SOURCES += engine/step/propagation/contact_graph.c engine/step/propagation/contact_graph.h \
 	engine/step/propagation/propagation.c engine/step/propagation/propagation.h engine/step/propagation/propagation_collide.c \
-	engine/step/propagation/propagation_contact.c engine/step/propagation/propagation_find.c \
+	engine/step/propagation/propagation_contact.c engine/step/propagation/propagation_energy.c \
+	engine/step/propagation/propagation_find.c \
 	engine/step/propagation/propagation_joint.c engine/step/propagation/propagation_levels.c \
 	engine/step/propagation/propagation_part.c engine/step/propagation/propagation_show.c
 if SIMD_X86

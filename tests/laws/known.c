@@ -77,8 +77,6 @@ const struct laws_known laws_known[] = {
         "less unique than it should be; seed 260"},
     {"*", "position", "sweeps", LAWS_forces, 2,
         "the answer is less exact than it is told; seed 468"},
-    {"*", "propagation", "guendelman03", LAWS_energy, 5,
-        "collisions of bodies that turn gain energy; seed 9"},
     {"*", "propagation", "guendelman03", LAWS_told, 9,
         "bodies overlap; seed 29"},
     {"*", "*", "*", LAWS_LAW_COUNT, 0, "the end of the table"},

@@ -81,6 +81,8 @@ take_scratch(struct cn_propagation *p, struct cn_arena *arena, const struct cn_m
     p->joint_bounce = CN_ARENA_TAKE(arena, double, rows);
     p->tie = CN_ARENA_TAKE(arena, struct cn_tie, rows);
     p->tie_order = CN_ARENA_TAKE(arena, int32_t, rows);
+    cn_propagation_energy_take(
+        &p->energy, arena, model->body_count, model->contact_max, (int)rows);
     cn_contact_graph_layout(
         &p->graph, arena, model->body_count, 2 * model->contact_max + 2 * (int)rows);
 }

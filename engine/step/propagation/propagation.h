@@ -41,7 +41,8 @@
  *   - a level is swept over until velocities settle (contact_sweeps at most, and longer in the last
  *     iteration and in shocks), in the paper "a number of times".  Pairs whose bodies have not
  *     changed since they had nothing to do are skipped: that changes no result;
- *   - overlap is taken out after the positions, which the paper calls an experiment.
+ *   - overlap is taken out after the positions, which the paper calls an experiment;
+ *   - neither the contact phase nor the shock adds energy (propagation_energy.c).
  * In both modes:
  *   - a contact that is about to be met by its speed is an edge of the graph already;
  *   - a contact is an edge of the graph only if the fall presses it together: shapes that stand
@@ -127,6 +128,23 @@ struct cn_tie {
     int32_t level;
 };
 
+/* How an island's kinetic energy grows on the way of a phase: part * first + part^2 * second. */
+struct cn_island_gain {
+    double first, second; /* J */
+    double size;          /* of its terms */
+    double part;          /* of the way that it goes */
+    bool works;           /* a motor or a moving body does work on it */
+};
+
+/* Velocities and impulses at the start of a phase, and islands; propagation_energy.c. */
+struct cn_propagation_energy {
+    struct cn_twist *velocity;  /* bodies */
+    cn_vec3 *impulse, *couple;  /* candidates */
+    double *joint_impulse;      /* rows of joints */
+    int32_t *island;            /* bodies: a body of lower index in the same island, or itself */
+    struct cn_island_gain *sum; /* bodies: that of its island, where island[i] is i */
+};
+
 /* The scratch of one step. */
 struct cn_propagation {
     struct cn_model *model;
@@ -181,6 +199,7 @@ struct cn_propagation {
     int32_t *body_order, *body_first; /* bodies by level */
     int32_t *level_first, *tie_order, *tie_first; /* of each level, in sorted[] and tie_order[] */
     struct cn_contact_graph graph;
+    struct cn_propagation_energy energy;
 
     /* data for an instant */
     double *rate, *force;
@@ -319,6 +338,13 @@ void cn_propagation_levels(struct cn_propagation *p);
 
 /* propagation_contact.c */
 void cn_propagation_contact(struct cn_propagation *p);
+
+/* propagation_energy.c */
+void cn_propagation_energy_take(struct cn_propagation_energy *energy, struct cn_arena *arena,
+    int body_count, int spot_max, int row_max);
+/* To be called before and after impulses that may not add energy. */
+void cn_propagation_energy_begin(struct cn_propagation *p);
+void cn_propagation_energy_end(struct cn_propagation *p);
 
 /* propagation_part.c */
 void cn_propagation_part(struct cn_propagation *p);

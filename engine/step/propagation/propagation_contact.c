@@ -352,6 +352,7 @@ CN_PROPAGATION(contact)(struct cn_propagation *p)
     const struct cn_propagation_settings *settings = &p->model->settings.propagation;
     int iterations = settings->contact_iterations;
     struct sweep sweep = {.iteration = 0};
+    cn_propagation_energy_begin(p);
     if (!p->literal && iterations > 0) {
         start_warm(p);
     }
@@ -363,11 +364,14 @@ CN_PROPAGATION(contact)(struct cn_propagation *p)
             process_level(p, level, &sweep);
         }
     }
+    cn_propagation_energy_end(p);
+    cn_propagation_energy_begin(p);
     sweep.restitution = 0.0;
     sweep.sweep_max = settings->contact_sweeps * (p->literal ? 1 : p->longer);
     for (int k = 0; k < settings->shock_passes; k++, sweep.iteration++) {
         shock_levels(p, &sweep);
     }
+    cn_propagation_energy_end(p);
     p->residual = left_over(p);
     if (!p->literal) {
         round_to_rest(p);

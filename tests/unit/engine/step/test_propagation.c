@@ -5,6 +5,7 @@
 #include "engine/state/image.h"
 #include "engine/step/propagation/propagation.h"
 #include "engine/world/world_inside.h"
+#include "tests/support/near.h"
 #include "tests/support/scene.h"
 
 #include <math.h>
@@ -273,6 +274,131 @@ test_runaway(void **state)
     }
 }
 
+/* A phase that moves two bodies of 1 and 10,000 kg from 1 and 0 m/s to 1/2 m/s each. */
+struct phase {
+    struct cn_propagation p;
+    struct cn_mover mover[3];
+    cn_pose pose[3];
+    uint64_t changed[3];
+    bool fixed[3];
+    struct cn_meeting meeting;
+    struct cn_spot spot;
+    struct cn_tie tie;
+    struct cn_joint_row joint;
+    double joint_impulse, joint_offset;
+    struct cn_twist velocity[3];
+    int32_t island[3];
+    struct cn_island_gain sum[3];
+    cn_vec3 impulse, couple;
+    double joint_before;
+    int64_t work;
+};
+
+static void
+end_phase(struct phase *a, struct cn_world *world)
+{
+    struct cn_propagation *p = &a->p;
+    *p = (struct cn_propagation){.model = &world->model, .work = &a->work,
+        .planar = true, .mover = a->mover, .pose = a->pose, .changed = a->changed,
+        .fixed = a->fixed, .meeting = &a->meeting, .pair_count = 1, .spot = &a->spot,
+        .spot_count = 1, .joint = &a->joint, .joint_impulse = &a->joint_impulse,
+        .joint_offset = &a->joint_offset, .tie = &a->tie, .tie_count = p->tie_count,
+        .joint_count = p->tie_count,
+        .energy = {a->velocity, &a->impulse, &a->couple, &a->joint_before, a->island, a->sum}};
+    a->meeting = (struct cn_meeting){.body_a = 0, .body_b = 1, .spot_count = 1};
+    a->spot = (struct cn_spot){.pair = 0};
+    a->mover[0].velocity.linear = cn_vec3_make(0.0, 1.0, 0.0);
+    a->mover[1].velocity.linear = cn_vec3_make(0.0, 0.0, 0.0);
+    a->mover[2].velocity.linear = cn_vec3_make(3.0, 0.0, 0.0);
+    cn_propagation_energy_begin(p);
+    a->mover[0].velocity.linear.y = 0.5;
+    a->mover[1].velocity.linear.y = 0.5;
+    a->mover[2].velocity.linear.x = 2.0;
+    a->spot.impulse = cn_vec3_make(0.0, 5000.0, 0.0);
+    a->joint_impulse = 8.0;
+    cn_propagation_energy_end(p);
+}
+
+static void
+test_no_phase_adds_energy(void **state)
+{
+    (void)state;
+    begin(false);
+    const double mass[3] = {1.0, 1e4, 1.0};
+    for (int i = 0; i < 3; i++) {
+        scene.body[scene_box(&scene, 2.0 * i, 5.0, 1.0, 1.0)].mass = mass[i];
+    }
+    struct cn_world *world = scene_create(&scene);
+    struct phase a = {0};
+    /* (v + s d)^2 of both is as before: -s / 2 + s^2 (1 + 10^4) / 8 = 0. */
+    double part = 4.0 / (1.0 + 1e4);
+    end_phase(&a, world);
+    assert_near(a.mover[0].velocity.linear.y, 1.0 - 0.5 * part, 1e-15);
+    assert_near(a.mover[1].velocity.linear.y, 0.5 * part, 1e-15);
+    assert_near(a.spot.impulse.y, 5000.0 * part, 1e-11);
+    assert_true(a.mover[2].velocity.linear.x == 2.0); /* another island, which lost some */
+    assert_true(a.changed[0] == a.p.clock && a.changed[1] == a.p.clock && a.changed[2] == 0);
+
+    /* A joint between them goes the same part of its way, from what it had. */
+    a = (struct phase){.joint_impulse = 3.0, .p.tie_count = 1};
+    a.tie = (struct cn_tie){.body_a = 0, .body_b = 1, .count = 1, .hold_count = 1};
+    a.joint = (struct cn_joint_row){.row = {.body_a = 0, .body_b = 1}, .tag = CN_ROW_BILATERAL};
+    end_phase(&a, world);
+    assert_near(a.mover[1].velocity.linear.y, 0.5 * part, 1e-15);
+    assert_near(a.joint_impulse, 3.0 + 5.0 * part, 1e-14);
+
+    /* A motor does work, so nothing is taken back. */
+    a.p.tie_count = 1;
+    a.joint.tag = CN_ROW_BOUNDED;
+    end_phase(&a, world);
+    assert_true(a.mover[1].velocity.linear.y == 0.5 && a.spot.impulse.y == 5000.0);
+
+    /* A body that moves as it is told does work, too. */
+    a = (struct phase){.fixed = {true, false, false}};
+    end_phase(&a, world);
+    assert_true(a.mover[1].velocity.linear.y == 0.5);
+    cn_world_destroy(world);
+}
+
+/*
+ * A light box between a ground and a box that is 246,000 times heavier, with others on top.  In the
+ * norm of M a velocity grows in a tick by no more than gravity adds, whichever of them fall.
+ */
+static void
+test_light_below_heavy(void **state)
+{
+    (void)state;
+    static const struct {
+        cn_vec3 at, size;
+        double mass;
+    } boxes[] = {{{0.24, 0.169, -0.135}, {0.81, 0.338, 0.443}, 0.0386},
+        {{0.026, 0.5896, 0.088}, {1.25, 0.501, 0.905}, 9507.0},
+        {{-0.158, 1.1537, -0.137}, {0.70, 0.627, 0.76}, 0.0098},
+        {{-0.364, 1.627, 0.015}, {1.345, 0.318, 0.56}, 544.0},
+        {{-0.564, 2.008, -0.062}, {0.983, 0.444, 0.542}, 1631.0}};
+    begin(true);
+    scene_floor(&scene);
+    scene_friction(&scene, 0, 0.0);
+    for (size_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
+        int body = scene_box(&scene, boxes[i].at.x, boxes[i].at.y, 1.0, 1.0);
+        scene.shape[body].box.size = boxes[i].size;
+        scene.body[body].position.z = boxes[i].at.z;
+        scene.body[body].mass = boxes[i].mass;
+    }
+    struct cn_world *world = scene_create(&scene);
+    double total = 0.0, speed = 0.0;
+    for (size_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
+        total += boxes[i].mass;
+    }
+    for (int t = 0; t < 60; t++) {
+        scene_tick(world);
+        double after = sqrt(2.0 * cn_world_energy(world).kinetic);
+        assert_true(after <= speed + 10.0 / 60.0 * sqrt(total) + 1e-9);
+        speed = after;
+    }
+    cn_world_destroy(world);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_stack),
     cmocka_unit_test(test_joints),
@@ -280,6 +406,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_others_on_mesh),
     cmocka_unit_test(test_links),
     cmocka_unit_test(test_runaway),
+    cmocka_unit_test(test_no_phase_adds_energy),
+    cmocka_unit_test(test_light_below_heavy),
 };
 
 int
