@@ -23,6 +23,7 @@ libcairn_a_SOURCES += engine/collide/broad/broadphase.c engine/collide/broad/bro
 libcairn_a_SOURCES += engine/collide/query/convex.c engine/collide/query/convex.h engine/collide/query/gjk.c \
 	engine/collide/query/gjk.h
 libcairn_a_SOURCES += engine/collide/query/cast.h engine/collide/query/cast_ray.c engine/collide/query/cast_shape.c \
+	engine/collide/query/flat.c engine/collide/query/flat.h \
 	engine/collide/query/part.c engine/collide/query/part.h engine/collide/query/touch.c engine/collide/query/touch.h
 libcairn_a_SOURCES += engine/collide/query/sweep.c engine/collide/query/sweep.h engine/collide/query/toi.c \
 	engine/collide/query/toi.h engine/collide/query/toi_axis.c engine/collide/query/toi_axis.h

@@ -210,4 +210,60 @@ cn_box8_bound(const struct cn_box8 *eight)
     return bound;
 }
 
+/*
+ * A segment, prepared for groups of boxes: from + t along, 0 <= t <= 1, with a radius around it.
+ * near and far are its start, moved outwards on the sides where it enters and leaves boxes.
+ */
+struct cn_box_ray {
+    bool backwards[3]; /* along an axis it enters where boxes are high */
+    float near[3], far[3], rate_near[3], rate_far[3];
+};
+
+/*
+ * Where the segment enters each of eight boxes, at the earliest.  Bit k of the result is set if it
+ * enters box k up to t = `last`; by rounding it may be set although the segment just misses.
+ */
+static inline uint32_t
+cn_box8_enter(
+    const struct cn_box8 *eight, const struct cn_box_ray *ray, float last, float enter[8])
+{
+#if defined __SSE2__
+    __m128 first4[2] = {_mm_setzero_ps(), _mm_setzero_ps()};
+    __m128 last4[2] = {_mm_set1_ps(last), _mm_set1_ps(last)};
+    for (int k = 0; k < 3; k++) {
+        const float *in = ray->backwards[k] ? eight->high[k] : eight->low[k];
+        const float *out = ray->backwards[k] ? eight->low[k] : eight->high[k];
+        __m128 near = _mm_set1_ps(ray->near[k]), far = _mm_set1_ps(ray->far[k]);
+        __m128 rate_near = _mm_set1_ps(ray->rate_near[k]);
+        __m128 rate_far = _mm_set1_ps(ray->rate_far[k]);
+        for (int half = 0; half < 2; half++) {
+            __m128 a = _mm_mul_ps(_mm_sub_ps(_mm_loadu_ps(in + 4 * half), near), rate_near);
+            __m128 b = _mm_mul_ps(_mm_sub_ps(_mm_loadu_ps(out + 4 * half), far), rate_far);
+            first4[half] = _mm_max_ps(a, first4[half]);
+            last4[half] = _mm_min_ps(b, last4[half]);
+        }
+    }
+    _mm_storeu_ps(enter, first4[0]);
+    _mm_storeu_ps(enter + 4, first4[1]);
+    return (uint32_t)_mm_movemask_ps(_mm_cmple_ps(first4[0], last4[0])) |
+           (uint32_t)_mm_movemask_ps(_mm_cmple_ps(first4[1], last4[1])) << 4;
+#else
+    uint32_t met = 0;
+    for (int i = 0; i < 8; i++) {
+        float first = 0.0F, end = last;
+        for (int k = 0; k < 3; k++) {
+            float in = ray->backwards[k] ? eight->high[k][i] : eight->low[k][i];
+            float out = ray->backwards[k] ? eight->low[k][i] : eight->high[k][i];
+            float a = (in - ray->near[k]) * ray->rate_near[k];
+            float b = (out - ray->far[k]) * ray->rate_far[k];
+            first = a > first ? a : first;
+            end = b < end ? b : end;
+        }
+        enter[i] = first;
+        met |= (uint32_t)(first <= end) << i;
+    }
+    return met;
+#endif
+}
+
 #endif

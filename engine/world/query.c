@@ -215,22 +215,26 @@ search_sees(const struct search *s, int shape)
                cn_history_is_same(s->past->history, other->body, s->query->tick));
 }
 
-/* Tests the shape of a slot at its present or past pose. */
+/*
+ * Tests the shape of a slot at its present or past pose.  *shape_first is the first slot of its
+ * body; it is only read for a hit, because it is far from the shape in memory.
+ */
 static void
-meet_shape(struct search *s, const struct cn_shape *other, int shape, int shape_first, cn_pose pose)
+meet_shape(struct search *s, const struct cn_shape *other, int shape, const int *shape_first,
+    const cn_pose *pose)
 {
     struct cn_cast_hit found = {.point = s->pose.position};
     bool met;
     if (s->query->kind == CN_QUERY_RAY) {
-        met = cn_cast_ray(other, &pose, s->pose.position, s->along, s->fraction, &found);
+        met = cn_cast_ray(other, pose, s->pose.position, s->along, s->fraction, &found);
     } else if (s->query->kind == CN_QUERY_CAST) {
         met = cn_cast_shape(
-            other, &pose, &s->convex, &s->pose, s->along, s->fraction, &found);
+            other, pose, &s->convex, &s->pose, s->along, s->fraction, &found);
     } else {
-        met = cn_overlap(other, &pose, &s->convex, &s->pose);
+        met = cn_overlap(other, pose, &s->convex, &s->pose);
     }
     if (met && !(found.is_inside && s->query->skip_inside)) {
-        struct cn_query_hit hit = {other->body, shape - shape_first, shape, found.fraction,
+        struct cn_query_hit hit = {other->body, shape - *shape_first, shape, found.fraction,
             found.point, found.normal, found.is_inside};
         insert_hit(s, &hit);
     }
@@ -244,7 +248,7 @@ look_at(struct search *s, int shape)
     cn_pose pose = s->past != NULL
                        ? cn_history_pose(s->past, other->body)
                        : cn_motion_pose(&model->motion[other->body], model->settings.dimension);
-    meet_shape(s, other, shape, model->body[other->body].shape_first, pose);
+    meet_shape(s, other, shape, &model->body[other->body].shape_first, &pose);
 }
 
 /* Tests the shapes of a body that was elsewhere at that tick, or has been removed since. */
@@ -254,7 +258,7 @@ visit_past(void *context, const struct cn_past_body *past)
     struct search *s = context;
     for (int k = 0; k < past->shape_count; k++) {
         if (sees_shape(s, &past->shape[k])) {
-            meet_shape(s, &past->shape[k], past->shape_first + k, past->shape_first, past->pose);
+            meet_shape(s, &past->shape[k], past->shape_first + k, &past->shape_first, &past->pose);
         }
     }
 }

@@ -1,9 +1,13 @@
 query_tests = tests/unit/engine/world/test_query tests/unit/engine/world/test_deep tests/unit/engine/world/test_rewind \
 	tests/unit/engine/step/test_continuous \
-	tests/unit/engine/collide/test_toi tests/unit/engine/collide/test_cast tests/unit/engine/collide/test_gjk
+	tests/unit/engine/collide/test_toi tests/unit/engine/collide/test_cast \
+	tests/unit/engine/collide/test_flat tests/unit/engine/collide/test_gjk
 check_PROGRAMS += $(query_tests)
 TESTS += $(query_tests)
 
+tests_unit_engine_collide_test_flat_SOURCES = tests/unit/engine/collide/test_flat.c \
+	tests/support/near.h
+tests_unit_engine_collide_test_flat_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_collide_test_gjk_SOURCES = tests/unit/engine/collide/test_gjk.c \
 	tests/support/near.h tests/support/shapes.h tests/support/solid_oracle.h \
 	tests/support/solids.h

@@ -70,42 +70,89 @@ cn_ray_enter(const struct cn_ray *ray, const struct cn_box *box, double fraction
     return enter <= leave ? enter : MISSED;
 }
 
+/*
+ * A rate rounds to float, its product with a difference rounds, and so does the difference: each
+ * by at most 2^-24 of it.  So these rates give an entry that is never late and an exit that is
+ * never early.
+ */
+#define RATE_SLACK 0x1p-22
+#define RATE_MAX 1e30   /* instead of 1 / 0: a box that the start is not beside is never left */
+#define SLACK_MIN 1e-12 /* m: times RATE_MAX it is far beyond the end of every ray */
+
+static struct cn_box_ray
+box_ray_of(const struct cn_ray *ray)
+{
+    const double from[3] = {ray->from.x, ray->from.y, ray->from.z};
+    const double along[3] = {ray->along.x, ray->along.y, ray->along.z};
+    struct cn_box_ray lanes;
+    for (int k = 0; k < 3; k++) {
+        double slack = ray->radius + ROUNDING * (fabs(from[k]) + fabs(along[k])) + SLACK_MIN;
+        float above = cn_box_above(from[k] + slack), below = cn_box_below(from[k] - slack);
+        bool backwards = along[k] < 0.0;
+        double rate = fabs(along[k]) * RATE_MAX > 1.0 ? 1.0 / fabs(along[k]) : RATE_MAX;
+        rate = backwards ? -rate : rate;
+        lanes.backwards[k] = backwards;
+        lanes.near[k] = backwards ? below : above;
+        lanes.far[k] = backwards ? above : below;
+        lanes.rate_near[k] = (float)(rate * (1.0 - RATE_SLACK));
+        lanes.rate_far[k] = (float)(rate * (1.0 + RATE_SLACK));
+    }
+    return lanes;
+}
+
+/* Lists the boxes that are met, nearest first.  Returns how many. */
+static int
+sort_met(uint32_t met, const float *enter, int sorted[8])
+{
+    int count = 0;
+    for (int i = 0; met != 0; met >>= 1, i++) {
+        if ((met & 1u) == 0) {
+            continue;
+        }
+        int place = count++;
+        for (; place > 0 && enter[sorted[place - 1]] > enter[i]; place--) {
+            sorted[place] = sorted[place - 1];
+        }
+        sorted[place] = i;
+    }
+    return count;
+}
+
 double
 cn_tree_cast(const struct cn_tree *tree, const struct cn_ray *ray, double fraction,
     cn_tree_visit_ray *visit, void *context)
 {
-    struct entry {
-        double enter;
+    struct {
+        float enter;
         int level, block;
     } stack[STACK_MAX + 8];
+    struct cn_box_ray lanes = box_ray_of(ray);
     int waiting = 0;
     if (tree->level_count > 0) {
-        stack[waiting++] = (struct entry){0.0, tree->level_count - 1, 0};
+        stack[0].enter = 0.0F;
+        stack[0].level = tree->level_count - 1;
+        stack[waiting++].block = 0;
     }
     while (waiting > 0 && fraction > 0.0) {
-        struct entry top = stack[--waiting];
-        if (top.enter > fraction) {
+        waiting--;
+        if ((double)stack[waiting].enter > fraction) {
             continue;
         }
-        const struct cn_box8 *boxes = &tree->box[tree->level_first[top.level] + top.block];
-        int base = waiting;
-        for (int i = 0; i < 8 && fraction > 0.0; i++) {
-            struct cn_box box = cn_box8_get(boxes, i);
-            double enter = cn_ray_enter(ray, &box, fraction);
-            if (enter > fraction) {
-                continue;
+        int level = stack[waiting].level, block = stack[waiting].block, sorted[8];
+        const struct cn_box8 *boxes = &tree->box[tree->level_first[level] + block];
+        float enter[8];
+        uint32_t met = cn_box8_enter(boxes, &lanes, cn_box_above(fraction), enter);
+        int count = sort_met(met, enter, sorted);
+        CN_ASSERT(level == 0 || waiting + count <= STACK_MAX + 8);
+        for (int k = 0; k < count && level == 0; k++) {
+            if ((double)enter[sorted[k]] <= fraction) {
+                fraction = visit(context, tree->shape[8 * block + sorted[k]], fraction);
             }
-            if (top.level == 0) {
-                fraction = visit(context, tree->shape[8 * top.block + i], fraction);
-                continue;
-            }
-            /* The nearest come last, on top of the stack. */
-            CN_ASSERT(waiting < STACK_MAX + 8);
-            int place = waiting++;
-            for (; place > base && stack[place - 1].enter < enter; place--) {
-                stack[place] = stack[place - 1];
-            }
-            stack[place] = (struct entry){enter, top.level - 1, 8 * top.block + i};
+        }
+        for (int k = count - 1; k >= 0 && level > 0; k--) { /* the nearest on top */
+            stack[waiting].enter = enter[sorted[k]];
+            stack[waiting].level = level - 1;
+            stack[waiting++].block = 8 * block + sorted[k];
         }
     }
     return fraction;

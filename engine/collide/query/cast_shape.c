@@ -3,6 +3,7 @@
  * shape.
  */
 #include "engine/collide/query/cast.h"
+#include "engine/collide/query/flat.h"
 #include "engine/collide/query/gjk.h"
 #include "engine/collide/query/touch.h"
 #include "engine/math/scalar.h"
@@ -74,9 +75,36 @@ is_behind(const struct cn_part *part, cn_vec3 normal)
     return part->one_sided && cn_vec2_dot((cn_vec2){normal.x, normal.y}, part->front) <= 0.0;
 }
 
+/* What planar cores have quick answers for; false: the cast is not decided. */
+static bool
+cast_flat(const struct sweep *sweep, const struct cn_part *part, struct found *found)
+{
+    const struct cn_convex *core = &part->convex;
+    double radius = core->radius + sweep->moving->radius;
+    struct cn_flat_hit hit;
+    if (core->flat == NULL || part->one_sided) {
+        return false;
+    }
+    if (!cn_flat_cast_ball(core, sweep->moving, &sweep->pose, sweep->along, radius, &hit)) {
+        return cn_flat_misses(
+            core, sweep->moving, &sweep->pose, sweep->along, sweep->max, radius);
+    }
+    if (hit.is_inside) {
+        take_inside(found);
+    } else if (hit.fraction <= sweep->max) {
+        cn_vec2 point = cn_vec2_add_scaled(hit.foot, core->radius, hit.normal);
+        take_hit(found, hit.fraction, (cn_vec3){point.x, point.y, 0.0},
+            (cn_vec3){hit.normal.x, hit.normal.y, 0.0});
+    }
+    return true;
+}
+
 static void
 cast_convex(const struct sweep *sweep, const struct cn_part *part, struct found *found)
 {
+    if (cast_flat(sweep, part, found)) {
+        return;
+    }
     double radius = part->convex.radius + sweep->moving->radius, t = 0.0;
     struct cn_gjk_seed seed = {0};
     struct cn_gjk d, last;
@@ -163,12 +191,16 @@ holds_any(const struct cn_shape *shape, const struct cn_convex *convex, const cn
                                : cn_part_holds(shape, (cn_vec2){p.x, p.y});
 }
 
-/* The box of everything that a core passes through. */
+/* The box of everything that a core passes through; only meshes have parts to choose from. */
 static cn_aabb
-way_of(const struct cn_convex *convex, const cn_pose *pose, cn_vec3 along)
+way_of(const struct cn_shape *shape, const struct cn_convex *convex, const cn_pose *pose,
+    cn_vec3 along)
 {
     double r = convex->radius + CN_CAST_TOUCH;
     cn_aabb box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    if (shape->mesh == NULL) {
+        return box;
+    }
     for (int i = 0; i < convex->vertex_count; i++) {
         cn_vec3 p = cn_pose_apply(pose, cn_convex_vertex(convex, i)), q = cn_vec3_add(p, along);
         box.low.x = cn_min(box.low.x, cn_min(p.x, q.x) - r);
@@ -218,7 +250,7 @@ cn_cast_shape(const struct cn_shape *shape, const cn_pose *pose, const struct cn
               : holds_any(shape, moving, &sweep.pose)) {
         take_inside(&meeting.found);
     } else if (!still) {
-        cn_aabb way = way_of(moving, &sweep.pose, cn_vec3_scale(sweep.along, fraction_max));
+        cn_aabb way = way_of(shape, moving, &sweep.pose, cn_vec3_scale(sweep.along, fraction_max));
         cn_part_near(shape, &way, cast_part, &meeting);
     }
     struct found found = meeting.found;
@@ -246,8 +278,10 @@ overlaps_part(const struct cn_part *part, const struct cn_convex *convex, const 
         cn_vec3 low = cn_pose_apply(pose, cn_convex_support(convex, down, &index));
         return cn_vec3_dot(part->normal, low) - part->offset <= convex->radius;
     }
-    return cn_gjk_is_within(
-        &part->convex, convex, pose, part->convex.radius + convex->radius);
+    double reach = part->convex.radius + convex->radius;
+    enum cn_flat_answer answer = cn_flat_overlap(&part->convex, convex, pose, reach);
+    return answer == CN_FLAT_UNKNOWN ? cn_gjk_is_within(&part->convex, convex, pose, reach)
+                                     : answer == CN_FLAT_OVERLAP;
 }
 
 struct touching {
@@ -274,7 +308,7 @@ cn_overlap(const struct cn_shape *shape, const cn_pose *pose, const struct cn_co
     if (holds_any(shape, convex, &relative)) {
         return true;
     }
-    cn_aabb place = way_of(convex, &relative, (cn_vec3){0.0, 0.0, 0.0});
+    cn_aabb place = way_of(shape, convex, &relative, (cn_vec3){0.0, 0.0, 0.0});
     struct touching touching = {shape, convex, &relative, false};
     cn_part_near(shape, &place, touch_part, &touching);
     return touching.found;

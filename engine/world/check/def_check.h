@@ -6,6 +6,7 @@
 
 #include "engine/world/world_def.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -28,10 +29,14 @@ check_vector(const struct cn_world_def *def, struct cn_defect *defect, const cha
     cn_vec3 value, double bound, const char *what, const char *unit)
 {
     const double members[] = {value.x, value.y, value.z};
+    double bound_z = def->settings.dimension == CN_SPATIAL ? bound : DBL_MAX;
+    if (fabs(value.x) <= bound && fabs(value.y) <= bound && fabs(value.z) <= bound_z) {
+        return CN_OK; /* names are only made for errors, because queries are checked here, too */
+    }
     for (int i = 0; i < 3; i++) {
         char member[64];
         snprintf(member, sizeof(member), "%s.%c", path, "xyz"[i]);
-        double limit = i < 2 || def->settings.dimension == CN_SPATIAL ? bound : HUGE_VAL;
+        double limit = i < 2 ? bound : bound_z;
         if (!isfinite(members[i])) {
             return cn_defect_set(
                 defect, CN_FINITE, member, "is %g; only finite numbers are accepted", members[i]);

@@ -447,6 +447,82 @@ test_rays_against_places(void **state)
     assert_true(hits > 100);
 }
 
+static double
+count_visit(void *context, int shape, double fraction)
+{
+    struct visits *visits = context;
+    assert_in_range(shape, 0, SHAPE_MAX - 1);
+    visits->count[shape]++;
+    return fraction;
+}
+
+/* One coordinate of a way: also none, and one so small that its inverse is no float. */
+static double
+random_way(struct cn_rng *rng, double size)
+{
+    double kind = cn_rng_uniform(rng, 0.0, 1.0);
+    double way = cn_rng_uniform(rng, -2.0, 2.0) * size;
+    return kind < 0.2 ? 0.0 : kind < 0.3 ? way * 1e-36 : way;
+}
+
+/*
+ * A tree computes in float where a ray enters boxes.  It visits every box that the ray enters
+ * according to the sums in double, near the origin and far from it, and hardly any other.
+ */
+static void
+test_rays_in_lanes(void **state)
+{
+    (void)state;
+    static const double scale[] = {1e-3, 1.0, 1e4}, offset[] = {0.0, 3.0, 1e6};
+    struct cn_rng rng = {.state = 21};
+    int entered = 0, more = 0;
+    forest_init(&one);
+    for (int round = 0; round < 2400; round++) {
+        double size = scale[round % 3], at = offset[round / 3 % 3];
+        for (int i = 0; i < 60; i++) {
+            for (int k = 0; k < 3; k++) {
+                double low = at + cn_rng_uniform(&rng, -size, size);
+                one.box[i].low[k] = (float)low;
+                one.box[i].high[k] = (float)(low + cn_rng_uniform(&rng, 0.0, 0.7 * size));
+            }
+            one.item[i] = (uint64_t)cn_rng_next(&rng) << 32 | (uint32_t)i;
+        }
+        cn_tree_build(&one.tree, one.box, sizeof(one.box[0]), one.item, one.spare, 60);
+        struct cn_ray ray = {
+            .radius = round % 2 == 0 ? 0.0 : cn_rng_uniform(&rng, 0.0, 0.2 * size)};
+        double *from[] = {&ray.from.x, &ray.from.y, &ray.from.z};
+        double *along[] = {&ray.along.x, &ray.along.y, &ray.along.z};
+        for (int k = 0; k < 3; k++) {
+            *from[k] = at + cn_rng_uniform(&rng, -size, size);
+            *along[k] = random_way(&rng, size);
+        }
+        if (round % 5 == 0) { /* along a side of a box */
+            ray.from.x = (double)one.box[7].high[0];
+            ray.along.x = 0.0;
+        }
+        if (round % 5 == 1) { /* through an edge of one */
+            const struct cn_box *box = &one.box[7];
+            ray.along = (cn_vec3){fabs(ray.along.y), fabs(ray.along.y), 0.0};
+            ray.from = (cn_vec3){(double)box->high[0] - 0.25 * ray.along.x,
+                (double)box->low[1] - 0.25 * ray.along.y,
+                0.5 * ((double)box->low[2] + (double)box->high[2])};
+            ray.radius = 0.0;
+        }
+        double last = round % 4 == 0 ? 0.3 : 1.0;
+        struct visits visits = {.left = -1};
+        assert_true(cn_tree_cast(&one.tree, &ray, last, count_visit, &visits) == last);
+        for (int i = 0; i < 60; i++) {
+            bool enters = cn_ray_enter(&ray, &one.box[i], last) <= last;
+            assert_in_range(visits.count[i], enters, 1);
+            entered += enters;
+            more += visits.count[i] > enters && size > 1e-6 * at;
+        }
+    }
+    print_message("  %d boxes entered, %d more visited\n", entered, more);
+    assert_true(entered > 2000 && more < 0.005 * entered);
+    forest_finish(&one);
+}
+
 int
 main(void)
 {
@@ -455,6 +531,7 @@ main(void)
         cmocka_unit_test(test_emptied),
         cmocka_unit_test(test_sort),
         cmocka_unit_test(test_rays_against_places),
+        cmocka_unit_test(test_rays_in_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
