@@ -108,15 +108,18 @@ cn_sin_cos(double x, double *sine, double *cosine)
     if (magnitude > X_EXACT_MAX) {
         magnitude = fmod(magnitude, FULL_TURN);
     }
-    double k = floor(magnitude * QUARTER_TURNS_PER_RAD + 0.5);
+    double turned = magnitude * QUARTER_TURNS_PER_RAD + 0.5, quadrant = 0.0;
     struct pair r = {magnitude, 0.0};
-    for (int i = 0; i < 4; i++) {
-        r = subtract_double(r, k * half_pi_part[i]);
+    if (!(turned < 1.0)) { /* else k is 0, and nothing is subtracted */
+        double k = floor(turned);
+        for (int i = 0; i < 4; i++) {
+            r = subtract_double(r, k * half_pi_part[i]);
+        }
+        quadrant = k - 4.0 * floor(0.25 * k);
     }
     double s = sine_near_zero(r);
     double c = cosine_near_zero(r);
 
-    double quadrant = k - 4.0 * floor(0.25 * k);
     double sine_of_magnitude = s;
     *cosine = c;
     if (quadrant == 1.0) {

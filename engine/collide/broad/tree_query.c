@@ -71,9 +71,8 @@ cn_ray_enter(const struct cn_ray *ray, const struct cn_box *box, double fraction
 }
 
 /*
- * A rate rounds to float, its product with a difference rounds, and so does the difference: each
- * by at most 2^-24 of it.  So these rates give an entry that is never late and an exit that is
- * never early.
+ * A rate, a difference and their product round to float, each by at most 2^-24 of it.  So these
+ * rates give an entry that is never late and an exit that is never early.
  */
 #define RATE_SLACK 0x1p-22
 #define RATE_MAX 1e30   /* instead of 1 / 0: a box that the start is not beside is never left */
@@ -126,13 +125,14 @@ cn_tree_cast(const struct cn_tree *tree, const struct cn_ray *ray, double fracti
         float enter;
         int level, block;
     } stack[STACK_MAX + 8];
-    struct cn_box_ray lanes = box_ray_of(ray);
-    int waiting = 0;
-    if (tree->level_count > 0) {
-        stack[0].enter = 0.0F;
-        stack[0].level = tree->level_count - 1;
-        stack[waiting++].block = 0;
+    int waiting = 1;
+    if (tree->level_count == 0) {
+        return fraction;
     }
+    struct cn_box_ray lanes = box_ray_of(ray);
+    stack[0].enter = 0.0F;
+    stack[0].level = tree->level_count - 1;
+    stack[0].block = 0;
     while (waiting > 0 && fraction > 0.0) {
         waiting--;
         if ((double)stack[waiting].enter > fraction) {
