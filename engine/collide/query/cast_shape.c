@@ -75,7 +75,7 @@ is_behind(const struct cn_part *part, cn_vec3 normal)
     return part->one_sided && cn_vec2_dot((cn_vec2){normal.x, normal.y}, part->front) <= 0.0;
 }
 
-/* Casts a planar core by a quick answer; false: there is none. */
+/* Casts a planar core by a quick answer; false: it does not decide the cast. */
 static bool
 cast_flat(const struct sweep *sweep, const struct cn_part *part, struct found *found)
 {

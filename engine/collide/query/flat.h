@@ -2,8 +2,8 @@
  * flat.h: quick answers about convex cores in the plane, by separating axes and formulas.
  *
  * Most pairs that a query meets are clearly apart or clearly overlap, and most casts clearly miss.
- * The normals of the edges decide these for a few dozen multiplications.  GJK (gjk.h)
- * decides the other pairs: those within rounding of a decision, or at a corner.
+ * The normals of the edges decide these for a few dozen multiplications.  GJK (gjk.h) decides the
+ * other pairs: those within rounding of a decision, or at a corner.
  *
  * `b_in_a` is B's pose in A's frame.  Every answer but UNKNOWN is the one that GJK gives.
  *
