@@ -59,15 +59,16 @@ struct result {
 };
 
 /*
- * Presses on a brick's end with its weight, the other end in the next quarter of a second, so that
- * the set of contacts that bear force changes, and the last forces are no answer to this tick.
+ * Presses on one end of a brick with up to its weight.  The end changes four times a second, and
+ * the force changes every tick.  So the set of contacts that bear force changes, and the forces of
+ * the last tick do not solve this tick.
  */
 static void
 press(struct cn_world *world, int brick)
 {
     bool is_left = (int)(4.0 * cn_world_time(world)) % 2 == 0;
     double weight = 9.81 * scene_view(world, brick).mass;
-    double part = 0.2 + 0.1 * (double)(cn_world_tick(world) % 9); /* and never twice the same */
+    double part = 0.2 + 0.1 * (double)(cn_world_tick(world) % 9); /* differs from tick to tick */
     struct cn_command command = {.kind = CN_COMMAND_HOLD_FORCE};
     command.hold_force.holder.source = 1;
     command.hold_force.body = brick;

@@ -80,7 +80,10 @@ make_wall(void)
     return world;
 }
 
-/* What is restored has not ticked since, and is written less quickly: that comes last. */
+/*
+ * The restores come last: a restored world that has not ticked yet is slower to write, and that
+ * would change the other times.
+ */
 static uint64_t
 measure(struct cn_world *world, unsigned char *image, unsigned char *copy, size_t size, int rounds)
 {

@@ -27,7 +27,7 @@
 #define RATE_HZ 60
 #define WORLDS 50
 #define SAMPLES_MAX 100000
-#define WARM_UP_S 6 /* until logs have been begun anew, in blocks that are theirs already */
+#define WARM_UP_S 6 /* then the logs have started again, in blocks that they already own */
 
 static const char *folder;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

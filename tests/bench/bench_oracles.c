@@ -171,7 +171,7 @@ run_wall(const struct brick_wall *wall, struct wall_load *load, double seconds_m
     }
 }
 
-/* What configure has found. */
+/* The solvers of other libraries that configure has found. */
 static const struct oracle *const oracles[] = {
 #ifdef HAVE_SICONOS
     &oracle_lemke,

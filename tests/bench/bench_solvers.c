@@ -34,7 +34,7 @@
 
 enum mode { MODE_COLD, MODE_SAME, MODE_NEAR, MODE_FAR, MODE_COUNT };
 
-/* What a line shows; the child fills it in as it goes. */
+/* The figures of one line of the output; the child process fills them in as it measures. */
 struct line {
     double median_s[MODE_COUNT]; /* 0: not measured */
     double pivots, work;         /* median, of the mode near */

@@ -138,7 +138,10 @@ run_view(double reach)
     sv_scope_destroy(scope);
 }
 
-/* The sum of distances of who is not where the client has it; adds to *count how many these are. */
+/*
+ * The sum of the distances between each body's place and its place as the client has it.  Adds to
+ * *count the number of bodies whose places differ.
+ */
 static double
 wrongs(const struct wire_state *seen, const struct wire_state *now, long *count)
 {
@@ -172,7 +175,7 @@ run_budget(uint32_t bytes_per_second, double reach)
         struct wire_state *part = sv_scope_take(scope, cubes.world, states[t]);
         now_ns += SV_NS_PER_S / TICK_RATE;
         sv_view_init(&view, part);
-        /* The view's own delta is there anyway where it has members without a budget. */
+        /* The view's own delta exists anyway if the view has members without a budget. */
         sv_view_show(&view, &tools, WIRE_MODE_DELTA, scope->shown_last[0], scope->shown_last[1]);
         const struct sv_moment moment = {.now_ns = now_ns,
             .tick_rate_hz = TICK_RATE,

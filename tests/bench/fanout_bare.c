@@ -71,8 +71,8 @@ fanout_tick_header(uint8_t *out, uint64_t tick, uint64_t time_us)
 }
 
 /*
- * To everybody: an own header and the frame, in one send of contiguous bytes.  A tick is as old as
- * its timer: cairnd's clock, too, begins before its network thread is woken.
+ * Sends each client a header and the frame, in one send of contiguous bytes.  A tick's age counts
+ * from its timer, because cairnd's clock also starts before its network thread is woken.
  */
 static void
 broadcast(struct client *clients, int count, uint64_t tick, uint64_t due_ns,
@@ -87,7 +87,7 @@ broadcast(struct client *clients, int count, uint64_t tick, uint64_t due_ns,
         }
         size_t size = fanout_tick_header(bytes, tick, now_us) + frame->size;
         ssize_t taken = send(clients[i].fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-        /* Half a tick ends this stream: the bare sender keeps nothing. */
+        /* A partial send ends this client's stream, because the bare sender keeps no rest. */
         clients[i].is_full = taken != (ssize_t)size && !(taken < 0 && errno == EAGAIN);
     }
 }
@@ -158,7 +158,7 @@ fanout_run_bare(int port, int client_max, const struct fanout_frame *frame)
     struct itimerspec period = {{0, PERIOD_NS},
         {(time_t)(due_ns / 1000000000), (long)(due_ns % 1000000000)}};
     timerfd_settime(timer, TFD_TIMER_ABSTIME, &period, NULL);
-    due_ns -= PERIOD_NS; /* of the last one; there was none */
+    due_ns -= PERIOD_NS; /* when a tick before the first one would have been due */
     watch(epoll, listener, UINT32_MAX);
     watch(epoll, timer, UINT32_MAX - 1);
     if (clients == NULL) {

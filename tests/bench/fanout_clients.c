@@ -52,7 +52,7 @@ put_bytes(struct client *client, const void *bytes, size_t size)
     return send(client->fd, bytes, size, MSG_NOSIGNAL) == (ssize_t)size;
 }
 
-/* How many have come; 0: none now, -1: none ever again. */
+/* Returns the number of bytes read; 0: none yet, -1: the connection has ended. */
 static ssize_t
 get_bytes(struct client *client, uint8_t *bytes, size_t size)
 {
@@ -66,7 +66,7 @@ get_bytes(struct client *client, uint8_t *bytes, size_t size)
     return count > 0 ? count : count < 0 && errno == EAGAIN ? 0 : -1;
 }
 
-/* Nobody's certificate is looked at: it is the daemon's cost that is measured. */
+/* Does not check the certificate: the test measures the daemon's cost. */
 static bool
 start_tls(struct crowd *crowd, struct client *client)
 {
@@ -79,12 +79,12 @@ start_tls(struct crowd *crowd, struct client *client)
     return is_good && fcntl(client->fd, F_SETFL, O_NONBLOCK) == 0;
 }
 
-/* ---- what is sent ---- */
+/* ---- sending ---- */
 
 static void
 send_message(struct client *client, const uint8_t *message, size_t size)
 {
-    /* Masked with zeros: the bytes are what they are. */
+    /* A mask of zeros leaves the bytes as they are. */
     uint8_t bytes[256] = {0x82, (uint8_t)(0x80 | size)};
     memcpy(bytes + 6, message, size);
     if (!put_bytes(client, bytes, size + 6)) {
@@ -145,7 +145,7 @@ start_client(struct crowd *crowd, int index)
         epoll_ctl(crowd->epoll, EPOLL_CTL_ADD, client->fd, &event) == 0;
 }
 
-/* ---- what is read ---- */
+/* ---- reading ---- */
 
 static size_t
 get_varint(const uint8_t *bytes, size_t size, uint64_t *value)
@@ -364,7 +364,7 @@ find_number(const char *path, const char *before, const char *word)
     return value;
 }
 
-/* What the process itself has taken, files it maps not counted. */
+/* The memory of the process, without the files that it maps. */
 static long
 memory_kib(int sender)
 {

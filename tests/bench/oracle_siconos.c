@@ -188,7 +188,7 @@ nsgs_solve(
     return spent_s;
 }
 
-/* What Siconos allocates beside the matrix stays with the process. */
+/* Other memory that Siconos allocates for the matrix is freed only when the process ends. */
 static void
 nsgs_end(void *context)
 {
