@@ -60,7 +60,7 @@ static const struct member members3[] = {
     MEMBER(cn_manifold3, point[0].feature),
 };
 
-/* The bytes of a struct of the world's state; NULL: there are none. */
+/* The bytes of a struct of the world's state; NULL if the world does not have that struct. */
 typedef unsigned char *place_fn(struct cn_world *world);
 
 static unsigned char *
@@ -134,7 +134,7 @@ make(const struct cn_world_def *def)
     return world;
 }
 
-/* Within a tick, where all of the clock counts. */
+/* In the middle of a tick, when every member of the clock has a value. */
 static void
 test_clock(void **state)
 {

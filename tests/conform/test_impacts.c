@@ -44,7 +44,7 @@ uniform(double low, double high)
     return cn_rng_uniform(&rng, low, high);
 }
 
-/* A length between two others, as likely in every decade. */
+/* A random length between two others; every decade is equally likely. */
 static double
 spread(double low, double high)
 {
@@ -214,7 +214,7 @@ test_meets(void **state)
         cn_vec3 b = cn_vec3_sub(momentum_of(world, 1), before[1]);
         double scale = cn_vec3_length(before[1]);
         assert_near(cn_vec3_length(cn_vec3_add(a, b)), 0.0, 1e-9 * scale);
-        if (i % 3 != 0) { /* what friction does is not told */
+        if (i % 3 != 0) { /* the reported impulse lacks friction */
             assert_near(cn_vec3_length(cn_vec3_sub(b, told)), 0.0, 1e-9 * scale);
             assert_near(cn_vec3_length(cn_vec3_add(a, told)), 0.0, 1e-9 * scale);
         }
@@ -270,7 +270,7 @@ test_slow_impacts_do_not_bounce(void **state)
 
 /* ---- 4. tips ---- */
 
-/* A blade that turns 1.7 rad in a tick, in which its tip passes a post; either is made first. */
+/* A blade turns 1.7 rad in a tick, and its tip would pass a post.  Either body is made first. */
 static void
 test_tips_do_not_pass(void **state)
 {
@@ -328,7 +328,7 @@ test_deep_overlaps_go_gently(void **state)
 
 /* ---- 6. rocking ---- */
 
-/* What a slender block loses at each corner is a part of what it has: it never rests by that. */
+/* A slender block keeps a part of its energy at each impact of a corner, but it comes to rest. */
 static void
 test_rocking_ends(void **state)
 {
@@ -383,7 +383,7 @@ storm(int width, int height, double friction, bool *is_told)
         longest = slices > longest ? slices : longest;
         *is_told = *is_told || scene_events(world, CN_EVENT_IMPACT_LIMIT, NULL) > 0;
         double now = cn_world_energy(world).total;
-        assert_true(now <= energy + 2e-6 * scale); /* what is lifted to the tolerance */
+        assert_true(now <= energy + 2e-6 * scale); /* bodies are lifted to the tolerance */
         energy = now;
         assert_true(scene_depth(world) <= 0.25 * 0.25); /* of the least width: nothing passes */
     }
@@ -513,8 +513,8 @@ test_slow_flights_end_without_impulse(void **state)
 /* ---- 10. wedges ---- */
 
 /*
- * A disc a little above the line between two fixed ones, which it overlaps by a part of the
- * tolerance: to close that it had to rise by a hundred and more times as much.
+ * A disc a little above the line between two fixed discs, which it overlaps by a part of the
+ * tolerance.  To remove the overlap it would have to rise by a hundred times as much or more.
  */
 static void
 test_wedges_do_not_jump(void **state)

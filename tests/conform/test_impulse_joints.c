@@ -62,7 +62,7 @@ test_kernels_agree(void **state)
     }
 }
 
-/* Bounded in all, and moving: no number has got lost. */
+/* All motions stay bounded and finite. */
 static void
 test_worlds_stay_finite(void **state)
 {
@@ -102,9 +102,9 @@ apart_after(enum cn_dimension dimension, uint64_t seed, int bodies, int substeps
 }
 
 /*
- * The reference and the kernels solve the same equations by other arithmetic, so one joint goes the
- * same way.  Of two, that are solved in turn, the order differs; the more substeps, the less it
- * matters.
+ * The reference and the kernels solve the same equations in another arithmetic.  With one joint the
+ * bodies move the same way.  Two joints are solved one after the other, and the order differs,
+ * which matters less with more substeps.
  */
 static void
 test_kernels_follow_reference(void **state)
@@ -117,7 +117,7 @@ test_kernels_follow_reference(void **state)
     }
 }
 
-/* Bodies that carry impulses from substep to substep go as if every substep warm started. */
+/* Bodies that carry impulses from substep to substep move as if every substep warm started. */
 static void
 test_carried_is_recalled(void **state)
 {

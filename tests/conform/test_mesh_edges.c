@@ -100,7 +100,7 @@ shape_of(int index)
         .reach = 3.0};
 }
 
-/* What is deepest: its depth and normal, from A to B. */
+/* The deepest contact: its separation and its normal, from A to B. */
 struct touch {
     double separation;
     cn_vec3 normal;
@@ -175,7 +175,7 @@ expect_all(const char *what, int i, const struct cn_shape *a, const cn_pose *at_
 
 static const cn_vec3 up = {0.0, 1.0, 0.0};
 
-/* An upper bar is across a lower one at some angle, and both stand on their edges. */
+/* An upper bar lies across a lower one at some angle, and both stand on their edges. */
 static void
 test_edges_cross(void **state)
 {
@@ -286,7 +286,7 @@ test_worlds_hold_edges(void **state)
     (void)state;
     for (int i = 0; i < 5; i++) {
         double angle = 0.4 + 0.3 * i;
-        for (int box = -1; box < 2; box++) { /* none, or which of the two is a box */
+        for (int box = -1; box < 2; box++) { /* -1: neither is a box; else the one that is */
             rest("time", "impulse", box, angle);
             rest("propagation", "guendelman03", box, angle);
         }

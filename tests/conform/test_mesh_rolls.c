@@ -98,7 +98,10 @@ test_slows(void **state)
     }
 }
 
-/* A hoop stays on a slope where k > R tan(slope), but for the angle of its corners, 0.7 degrees. */
+/*
+ * A hoop stays on a slope if k > R tan(slope).  The angle between its corners, 0.7 degrees, makes
+ * this inexact, so the slopes are well below and above that limit.
+ */
 static void
 test_holds(void **state)
 {

@@ -39,7 +39,7 @@ write_portable(const struct cn_world *world, size_t *size)
     return bytes;
 }
 
-/* A world of the present scene, from what another one is. */
+/* Makes a world of the present scene with the state of `from`. */
 static struct cn_world *
 carry_over(const struct cn_world *from)
 {
@@ -148,7 +148,7 @@ life_is_carried(const char *stepper, const char *solver, enum cn_dimension dimen
         }
         struct cn_world *carried = carry_over(original);
         assert_same(carried, original);
-        scene_ticks(carried, 3); /* and it goes on */
+        scene_ticks(carried, 3); /* the carried world can continue */
         assert_int_equal(cn_world_tick(carried), cn_world_tick(original) + 3);
         assert_int_equal(cn_world_body_slot(carried), cn_world_body_slot(original));
         cn_world_destroy(carried);
@@ -248,7 +248,9 @@ test_piles_sleep_on(void **state)
     pile_sleeps_on(true);
 }
 
-/* Shapes in pieces, of the scene and made since: their pairs have names of their own. */
+/*
+ * Shapes in pieces, from the scene and from a later command, whose pairs have different features.
+ */
 static void
 test_pieces_sleep_on(void **state)
 {
@@ -277,7 +279,7 @@ test_pieces_sleep_on(void **state)
     assert_same_bodies(carried, original);
     assert_int_equal(cn_world_remove_body(carried, box, NULL), CN_OK);
     scene_ticks(carried, 60);
-    assert_true(scene_view(carried, box + 1).position.y < 0.7); /* it lay on that one */
+    assert_true(scene_view(carried, box + 1).position.y < 0.7); /* it lay on the removed box */
     cn_world_destroy(carried);
     cn_world_destroy(original);
 }
@@ -308,7 +310,7 @@ test_what_rests_stays(void **state)
     }
 }
 
-/* The exact steppers find all forces anew. */
+/* The exact steppers compute all forces again in every tick, so no warm start is lost. */
 static void
 test_exact_stacks_stand(void **state)
 {
@@ -329,7 +331,7 @@ test_exact_stacks_stand(void **state)
     cn_world_destroy(original);
 }
 
-/* A motor turns on, and what is held acts to its tick. */
+/* The motor keeps turning, and the held force acts until its tick. */
 static void
 test_motors_and_inputs_go_on(void **state)
 {
@@ -392,7 +394,7 @@ rows_of(const unsigned char *bytes, uint32_t kind)
     return at + 12;
 }
 
-/* A number of the first row of a table that says more than there is. */
+/* A number in the first row of a table exceeds the limits of the world. */
 static void
 test_claims_are_refused(void **state)
 {
@@ -410,7 +412,7 @@ test_claims_are_refused(void **state)
         {9, 8, (uint32_t)-1, "was not made, or has"},
         {10, 178, 64, "points"},                              /* points of a shape */
         {12, 0, 5000, "joint slot 5000 is none"},
-        {17, 25, 4000, "describes no state"},                 /* whom an input is held on */
+        {17, 25, 4000, "describes no state"},                 /* the target of an input */
     };
     begin("time", "impulse", CN_PLANAR);
     struct cn_rng rng = {5};
@@ -437,7 +439,7 @@ test_claims_are_refused(void **state)
     memcpy(changed, bytes, size);
     changed[size] = 0;
     assert_refused(fresh, changed, size + 1, "behind its tables");
-    put_u32(changed + 16, 2); /* the first table as one that comes again */
+    put_u32(changed + 16, 2); /* the first table as if it came again */
     assert_refused(fresh, changed, size, "");
     free(changed);
     free(bytes);
@@ -483,7 +485,7 @@ test_bad_bytes_are_refused(void **state)
     cn_world_destroy(fresh);
 }
 
-/* Rows that are longer by 5 bytes each, and a table that nobody knows. */
+/* Every row is 5 bytes longer, and a table of an unknown kind is added. */
 static void
 test_later_versions_are_read(void **state)
 {

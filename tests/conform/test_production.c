@@ -137,7 +137,7 @@ check_restore(bool spatial)
     }
     cn_world_destroy(other);
 
-    /* One that is restored halfway and goes on is at the end where the other is. */
+    /* A world that is restored after a third of the ticks and continues ends in the same state. */
     struct cn_world *whole = scene_create(&scene);
     other = scene_create(&scene);
     scene_ticks(whole, TICKS / 3);
@@ -405,7 +405,10 @@ test_joints_break_unseen(void **state)
     cn_world_destroy(world);
 }
 
-/* Two bodies that nothing moves turn and part; a weak one is fixed to both, another hangs on it. */
+/*
+ * Two kinematic bodies turn and move apart.  A light body is fixed to both of them, and another one
+ * hangs on it.
+ */
 static void
 make_torn(bool spatial)
 {

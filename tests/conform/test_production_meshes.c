@@ -256,7 +256,7 @@ test_restored_goes_on(void **state)
     cn_world_destroy(world);
 }
 
-/* Nothing that is within the ground's sides is below it, or moves. */
+/* Bodies within the ground's sides are above it and at rest. */
 static void
 check_rests(const struct cn_world *world, double speed)
 {
@@ -278,12 +278,12 @@ static void
 test_room_comes_first(void **state)
 {
     (void)state;
-    for (int sleeps = 0; sleeps < 2; sleeps++) { /* those that may fall asleep need more room */
+    for (int sleeps = 0; sleeps < 2; sleeps++) { /* with sleep a world needs more room */
         make_heap(60);
         scene.def.settings.sleep = sleeps != 0;
         struct cn_world *world = scene_create(&scene);
         scene_ticks(world, TICKS);
-        struct cn_world_counts count = cn_world_count(world); /* room was for 120 pairs */
+        struct cn_world_counts count = cn_world_count(world); /* the scene has room for 120 pairs */
         assert_true((sleeps != 0 || count.pair_count > 150) && count.repeat_count <= 1);
         cn_world_destroy(world);
     }
@@ -301,7 +301,7 @@ test_heap_rests(void **state)
     cn_world_destroy(world);
 }
 
-/* Half of what a ring that lies flat is high: its tube has ten sides, of which one is upward. */
+/* Half of the height of a ring that lies flat: its tube has ten sides, one of which faces up. */
 #define LYING (0.95106 * MINOR)
 
 static void
@@ -336,7 +336,7 @@ test_ring_rests(void **state)
     }
 }
 
-/* Links hang in each other, the first from one that stands. */
+/* The links hang in each other, and the first one is static. */
 static void
 test_chain_hangs(void **state)
 {
@@ -485,7 +485,7 @@ test_fast_stop(void **state)
     cn_world_destroy(world);
 }
 
-/* What a ring is thrown at, in the plane x = 0. */
+/* The bodies at which a ring is thrown, in the plane x = 0. */
 enum target { WALL, SLAB, FIXED_RING, FREE_RING, TARGETS };
 
 static void

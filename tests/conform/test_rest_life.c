@@ -97,10 +97,10 @@ make_joint(struct cn_world *world, struct cn_rng *rng)
     def.body_b = (int)(cn_rng_next(rng) % (unsigned)count);
     def.anchor_b = scene_view(world, def.body_b).position;
     def.collide = cn_rng_next(rng) % 3 == 0;
-    (void)!cn_world_make_joint(world, &def, NULL, NULL); /* may name what is gone */
+    (void)!cn_world_make_joint(world, &def, NULL, NULL); /* may name a removed body */
 }
 
-/* One change; some are refused, alike in both worlds. */
+/* One change.  The engine refuses some changes, and refuses the same ones in both worlds. */
 static void
 change(struct cn_world *world, uint64_t seed, bool spatial)
 {
@@ -173,7 +173,10 @@ static void
 test_restored_at_every_tick(void **state)
 {
     (void)state;
-    /* Bodies that run away, fast ones that meet several things, contacts left behind by far. */
+    /*
+     * These seeds have bodies that run away, fast bodies with several hits, and contacts far
+     * behind.
+     */
     static const uint64_t seed[] = {1, 2, 25, 27, 53};
     for (size_t i = 0; i < sizeof(seed) / sizeof(seed[0]); i++) {
         check_restored(false, 1000 * seed[i]);
@@ -181,7 +184,7 @@ test_restored_at_every_tick(void **state)
     }
 }
 
-/* Law 2: a ball is made on the last stack, lies, and goes. */
+/* Law 2: a box is made on the last stack, lies there, and is removed. */
 static void
 check_far_end(bool spatial)
 {
@@ -226,7 +229,7 @@ test_far_end_sleeps(void **state)
     check_far_end(true);
 }
 
-/* Law 3: the floor goes; all wake, the first stack first, in a world that was restored or not. */
+/* Law 3: after the floor is removed all bodies wake in order, also in a restored world. */
 static void
 test_the_floor_goes(void **state)
 {

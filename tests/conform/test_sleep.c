@@ -118,7 +118,7 @@ check_islands(bool spatial)
     cn_world_destroy(world);
 }
 
-/* A ball that rolls, without friction, into one that lies: with sleep and without. */
+/* A ball rolls without friction into one at rest, with sleep or without. */
 static cn_vec3
 hit(bool spatial, bool sleep, double *mover)
 {
@@ -144,12 +144,12 @@ check_hit(bool spatial)
 {
     double mover[2];
     cn_vec3 asleep = hit(spatial, true, &mover[0]), awake = hit(spatial, false, &mover[1]);
-    assert_true(fabs(asleep.x - 1.5) < 0.02); /* restitution 0: they go on together */
+    assert_true(fabs(asleep.x - 1.5) < 0.02); /* restitution 0: both move at half the speed */
     assert_true(fabs(asleep.x - awake.x) < 1e-4);
     assert_true(fabs(mover[0] - mover[1]) < 1e-4);
 }
 
-/* What lies on a shelf falls when the shelf goes, starts to move, or is put elsewhere. */
+/* A box on a shelf falls if the shelf is removed, starts to move, or is placed elsewhere. */
 static void
 check_support(bool spatial)
 {
@@ -184,7 +184,7 @@ check_support(bool spatial)
     }
 }
 
-/* A chain that hangs sleeps as one; one link that is put to sleep alone does not stay so. */
+/* A hanging chain sleeps as one island.  A single link that is put to sleep wakes again. */
 static void
 check_tied(bool spatial)
 {
@@ -237,7 +237,7 @@ remove_body(struct cn_world *world, int body)
     scene_command(world, &go);
 }
 
-/* What is done to the world before a tick. */
+/* The changes to the world before a tick. */
 static void
 act(struct cn_world *world, int tick, int shelf, int ball)
 {
@@ -281,7 +281,7 @@ check_restore(bool spatial)
     int slept = 0, woke = 0;
     for (int tick = 0; tick < 420; tick++) {
         if (tick % 4 == 0 || (tick > 145 && tick < 175) ||
-            (tick > 230 && tick < 270)) { /* one that stops and goes on */
+            (tick > 230 && tick < 270)) { /* the other world stops and continues from an image */
             scene_restore(other, world);
         }
         assert_int_equal(cn_world_hash(other), cn_world_hash(world));

@@ -45,7 +45,7 @@ tick(struct cn_world *world)
     }
 }
 
-/* What a session might send at this tick. */
+/* Applies a drag, and sometimes an actuator command, as sessions might send them at this tick. */
 static void
 command_at(struct cn_world *world, int t)
 {
@@ -181,7 +181,10 @@ test_commands_are_state(void **state)
     cn_world_destroy(other);
 }
 
-/* The checksum at byte 16, made to fit again after damage: what stands behind it must hold too. */
+/*
+ * Updates the checksum at byte 16 after damage, so that the checks of the state behind it are
+ * tested.
+ */
 static void
 mend_checksum(unsigned char *image, size_t size)
 {
@@ -215,7 +218,7 @@ test_damaged_images(void **state)
         assert_true(defect.text[0] != '\0');
         assert_int_equal(cn_world_hash(world), hash);
 
-        mend_checksum(damaged, size); /* now it may be another state, or be refused */
+        mend_checksum(damaged, size); /* it is now another valid state, or is refused */
         if (cn_world_image_read(world, damaged, size, NULL) == CN_OK) {
             assert_int_equal(cn_world_image_read(world, image, size, NULL), CN_OK);
         } else {
@@ -263,7 +266,9 @@ find_length(unsigned char *image, size_t size, const struct cn_model *model)
     return find_bytes(image, size, bytes, sizeof(bytes)) + sizeof(counts);
 }
 
-/* A tick that is more than done, a body, a force or a size beyond bounds, walls that move. */
+/*
+ * States that are refused: too many ticks done, a body, force or size beyond bounds, moving walls.
+ */
 static void
 test_impossible_states(void **state)
 {
@@ -280,7 +285,7 @@ test_impossible_states(void **state)
     cn_world_body_view(world, 4, &block);
     unsigned char *length_min = find_length(image, size, &world->model);
     unsigned char *wall_speed = find_number(image, size, wall.center.x) + 24;
-    const int32_t counts[2] = {world->model.shape_count, 3}; /* of shapes, and joints unsaid */
+    const int32_t counts[2] = {world->model.shape_count, 3}; /* of shapes and undeclared joints */
     double slots;
     memcpy(&slots, counts, sizeof(slots));
     const struct {
@@ -295,7 +300,7 @@ test_impossible_states(void **state)
         {wall_speed, 1.0},
         {find_number(image, size, -9.81) + 8, 1.0}, /* gravity out of the plane */
         {length_min, 1e-12},
-        {length_min, nextafter(world->model.length_min, 1.0)}, /* but the scene has smaller */
+        {length_min, nextafter(world->model.length_min, 1.0)}, /* the scene has smaller lengths */
         {length_min, 1e221},
         {length_min - 8, slots},
     };
@@ -315,7 +320,7 @@ test_impossible_states(void **state)
     cn_world_destroy(world);
 }
 
-/* Planar worlds ignore z: one that has it in its gravity is the same world. */
+/* Planar worlds ignore z: a world with z in its gravity has the same states. */
 static void
 test_gravity_in_the_plane(void **state)
 {
