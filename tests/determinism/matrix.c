@@ -71,7 +71,7 @@ list_ways(void)
 static void
 destroy_crews(void)
 {
-    for (int i = 1; i < WORKER_COUNTS; i++) { /* those of the first set are those of all */
+    for (int i = 1; i < WORKER_COUNTS; i++) { /* all ways share the crews of the first */
         crew_destroy(way[i].crew);
     }
 }
@@ -98,7 +98,7 @@ make(const struct way *by)
     return world;
 }
 
-/* What lives for a while; the slots follow from the tick, and so does what is made. */
+/* Bodies that exist for a while.  Their slots and their shapes follow from the tick alone. */
 struct living {
     int slot[LIVING_MAX], count;
 };
@@ -145,7 +145,7 @@ run(const struct way *by)
     return hash.state;
 }
 
-/* Makes `to` what `from` is. */
+/* Gives `to` the state of `from`. */
 static void
 restore(const struct cn_world *from, struct cn_world *to)
 {

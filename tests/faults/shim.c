@@ -79,10 +79,13 @@ static int report = -1, how;
 static uint64_t chosen_site, chosen_call;
 static bool counts_blocks, fills;
 static char locked;
-/* Volatile: signal handlers see it, and dlsym calls us where the compiler does not expect it. */
+/*
+ * Volatile, because signal handlers read it, and because dlsym calls us unexpectedly for the
+ * compiler.
+ */
 static _Thread_local volatile int busy __attribute__((tls_model("initial-exec")));
 
-/* A signal's handler that calls us meanwhile finds its thread busy, and does not wait for it. */
+/* If a signal handler calls us here, it finds its thread busy and does not wait for the lock. */
 static void
 lock(void)
 {
@@ -168,7 +171,7 @@ tell(const char *what, const char *name, const struct site *site, uint64_t count
     (void)!syscall(SYS_write, report, line, used);
 }
 
-/* The site of the call that is being made; NULL: the program has no part in it, or no room. */
+/* The site of the present call; NULL if the program is not in its stack, or without room. */
 static struct site *
 find_site(const char *name)
 {
@@ -249,7 +252,7 @@ decide_from(const char *name, const void *caller, struct site **site_out)
 
 #define decide(name, site_out) decide_from(name, __builtin_return_address(0), site_out)
 
-/* ---- what is still there at the end ---- */
+/* ---- blocks that are still in use at the end ---- */
 
 static uint32_t
 place_of(const void *block)
@@ -287,7 +290,7 @@ forget_block(const void *block)
     }
     if (blocks[i].block != NULL) {
         blocks[i].site->blocks--;
-        /* What follows moves up, so that it is still found. */
+        /* Later entries move up into the hole, so that a search still finds them. */
         uint32_t hole = i;
         for (;;) {
             i = (i + 1) % BLOCKS_MAX;
@@ -333,7 +336,7 @@ start(void)
         }
     }
     fills = (text = getenv("FAULTS_FILL")) != NULL && *text != '\0';
-    unsetenv("LD_PRELOAD"); /* what the program starts is itself again */
+    unsetenv("LD_PRELOAD"); /* programs started by this one run without the shim */
     busy = 0;
 }
 
@@ -355,7 +358,7 @@ end(void)
 
 /* ---- memory ---- */
 
-static _Alignas(16) char early[EARLY_SIZE]; /* for what dlsym itself may ask for */
+static _Alignas(16) char early[EARLY_SIZE]; /* for allocations by dlsym itself */
 static size_t early_used;
 
 static bool
@@ -452,7 +455,7 @@ realloc(void *old, size_t size)
 void
 free(void *block)
 {
-    /* While free itself is looked for, what dlsym gives back is left. */
+    /* While dlsym looks for free itself, blocks that it frees stay allocated. */
     if (!is_early(block) && (real_free != NULL || busy == 0)) {
         forget_block(block);
         fill(block);
@@ -488,7 +491,10 @@ aligned_alloc(size_t alignment, size_t size)
 
 /* ---- the system ---- */
 
-/* A call that can only do everything or fail; `size` is that of one which can do a part. */
+/*
+ * CALL wraps a call that succeeds or fails as a whole.  CALL_IN_PARTS wraps one that can do a part
+ * of `size`.
+ */
 #define CALL(type, bad, name, parameters, arguments)                                               \
     type name parameters;                                                                          \
     type name parameters                                                                           \

@@ -202,7 +202,7 @@ skip_to(struct reader *reader, const char *text)
     return reader->good;
 }
 
-/* What CSparse prints of a list of entries. */
+/* Reads a list of entries in the form that CSparse prints. */
 static void
 read_triplets(struct reader *reader, struct dense *A)
 {

@@ -44,7 +44,7 @@ bool friction_file_read(struct friction_file *file, const char *path, bool lcp);
  *
  *     |r - P_K(r - u - mu |u_T| n)| / max(|q|, |r|, |u|)        all norms Euclidean, of all rows
  *
- * It knows nothing of the engine's judge.  Infinite or not a number where r is not finite.
+ * It does not use the engine's judge.  If r is not finite, the measure is infinite or NaN.
  */
 double friction_file_measure(const struct friction_file *file, const double *r);
 void friction_file_finish(struct friction_file *file);
