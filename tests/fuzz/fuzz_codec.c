@@ -26,7 +26,10 @@ check_vec3(cn_vec3 vector)
     CN_ASSERT(cn_vec3_is_finite(vector));
 }
 
-/* Places and reaches within their bounds, tags that end, ascend and are no two alike. */
+/*
+ * Places and reaches are within their bounds.  Every tag is a terminated string, and the tags
+ * ascend, so no two are equal.
+ */
 static void
 check_interest(const struct wire_interest *interest)
 {
@@ -46,7 +49,7 @@ check_interest(const struct wire_interest *interest)
     }
 }
 
-/* What was taken has finite numbers, known kinds and texts that end. */
+/* An accepted message has finite numbers, known kinds and terminated strings. */
 static void
 check_accepted(const struct wire_client_message *message)
 {
@@ -98,7 +101,7 @@ take_byte(const uint8_t **data, size_t *size)
     return byte;
 }
 
-/* An interest that is good by construction is heard as it was said. */
+/* A valid interest decodes to the interest that was encoded. */
 static void
 decode_interest(const uint8_t *data, size_t size)
 {
@@ -186,7 +189,7 @@ decode_drag(const uint8_t *data, size_t size)
     CN_ASSERT(out.kind == WIRE_CLIENT_INPUT && out.input.seq == 1);
     if (is_finite) {
         check_accepted(&out);
-        /* By value: protobuf-c leaves a -0.0 out as it does a 0.0. */
+        /* Compares values, because protobuf-c does not send -0.0, like 0.0. */
         CN_ASSERT(out.input.command.hold_drag.target.x == target.x);
     }
 }

@@ -39,7 +39,7 @@ check_state(const struct wire_state *state)
     CN_ASSERT(asleep == state->asleep_count);
 }
 
-/* Bytes that may be anything; in a block of their own size, so that reading on is seen. */
+/* Decodes any bytes, in a block of exactly their size, so that a sanitizer sees reads beyond it. */
 static void
 decode_any(struct wire_decoder *decoder, const uint8_t *bytes, size_t size)
 {
@@ -91,7 +91,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct wire_decoder decoder = {.is_spatial = walk.is_spatial, .precision = precision};
     for (int send = 0; send < SENDS; send++) {
         uint32_t skip = take(&input), order = take(&input);
-        skip = skip < 250 ? skip % 3 : 60 + skip % 8; /* seldom about as long as states are kept */
+        skip = skip < 250 ? skip % 3 : 60 + skip % 8; /* rarely near the age of the oldest state */
         for (uint32_t tick = 0; tick <= skip; tick++) {
             walk_step(&walk);
         }

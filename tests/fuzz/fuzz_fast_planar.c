@@ -94,7 +94,7 @@ check_kernels(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, 
             struct cn_manifold2 again;
             struct cn_fast_task2 task = {a, b, last, &again};
             cn_fast_planar_meet_many(kernel, &task, 1, margin);
-            /* What stands behind is the pipeline's (collide/fast/fast.h). */
+            /* The pipeline sets the fields from `persists` on (collide/fast/fast.h). */
             CN_ASSERT(memcmp(&again, one, offsetof(struct cn_manifold2, persists)) == 0);
         }
     }

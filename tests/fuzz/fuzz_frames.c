@@ -37,7 +37,7 @@ struct client {
 static struct rig rig;
 static struct client clients[CLIENTS];
 
-/* ---- what the server says ---- */
+/* ---- messages of the server ---- */
 
 static bool
 is_close_code_legal(unsigned code)
@@ -113,7 +113,10 @@ hear_frame(struct client *client, const uint8_t *at, size_t size)
     return head + length;
 }
 
-/* The answer to the handshake, which ends with an empty line; 0: it has not come whole. */
+/*
+ * Reads the answer to the handshake, which ends with an empty line; returns its size, or 0 if it is
+ * incomplete.
+ */
 static size_t
 hear_answer(struct client *client, const char *at, size_t size)
 {
@@ -160,7 +163,7 @@ hear_all(void)
     }
 }
 
-/* ---- what the clients say ---- */
+/* ---- messages of the clients ---- */
 
 static void
 say(struct client *client, const uint8_t *bytes, size_t size)
@@ -223,7 +226,7 @@ say_handshake(struct client *client, struct take *in)
 struct head {
     uint8_t first; /* FIN, reserved bits, opcode */
     bool is_masked;
-    unsigned form;     /* 0: as it should be; 1: 16 bits; 2: 64 bits */
+    unsigned form;     /* 0: the shortest; 1: 16 bits; 2: 64 bits */
     uint64_t announced;
 };
 
@@ -267,7 +270,7 @@ say_good(struct client *client, uint8_t first, const uint8_t *bytes, size_t size
     say_frame(client, &head, bytes, size);
 }
 
-/* What a frame carries: mostly a message as it should be. */
+/* The payload of a frame: mostly a valid message. */
 static size_t
 make_payload(struct client *client, struct take *in, uint8_t *out)
 {
@@ -378,7 +381,7 @@ enter(struct client *client, struct take *in)
     }
 }
 
-/* Who it is and where it goes, so that the rest of the script means something. */
+/* Sends a Hello and a Join, so that the gateway does not refuse the rest of the script at once. */
 static void
 greet(struct client *client)
 {

@@ -30,8 +30,8 @@ static struct rig rig;
 static int fd;
 static char heard[HEARD_SIZE_MAX + 1];
 static size_t heard_size;
-static bool is_lost; /* the stream has been spoilt: whose answer is whose is not known any more */
-static bool is_last; /* an answer has said that it is the last */
+static bool is_lost; /* the stream is spoilt, and answers can not be matched to requests */
+static bool is_last; /* an answer has ended the connection */
 
 static void add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -140,7 +140,7 @@ add_query(struct text *text, struct take *in)
     add(text, ",\"hitMax\":%u}", take_number(in));
 }
 
-/* What the route takes, as a rule. */
+/* The body of a request: mostly one of the kind that the route accepts. */
 static void
 make_body(struct text *text, struct take *in, const char *path)
 {
@@ -252,7 +252,7 @@ add_odd_header(struct text *text, struct take *in, size_t body_size)
     }
 }
 
-/* True when nothing of it was spoilt. */
+/* Returns whether the request is complete and correct. */
 static bool
 make_request(struct text *text, struct take *in, bool *is_head)
 {
@@ -321,7 +321,7 @@ check_status(int status)
     CN_ASSERT(false);
 }
 
-/* One answer at the start of what was heard; 0: it has not come whole. */
+/* Checks the answer at the start of the received bytes.  Returns its size; 0: it is incomplete. */
 static size_t
 hear_answer(bool is_head)
 {
@@ -392,7 +392,7 @@ ask(struct take *in)
     (void)send(fd, request.bytes + first, request.size - first, MSG_NOSIGNAL);
     rig_drain(&rig, fd);
     bool is_answered = hear(is_head);
-    /* A whole good request gets its answer, whatever it asks. */
+    /* A complete and correct request gets an answer. */
     CN_ASSERT(is_answered || is_lost || is_last);
 }
 

@@ -97,7 +97,7 @@ make(struct jointed *all, const uint8_t *data, size_t size)
     }
 }
 
-/* What steppers do with bodies in quarantine: see pipeline_finish.c. */
+/* Does the same as steppers do with bodies in quarantine (pipeline_finish.c). */
 static void
 hold(struct jointed *all, int body, const struct cn_motion *before)
 {

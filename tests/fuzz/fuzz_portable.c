@@ -89,7 +89,7 @@ live(struct cn_world *world)
     }
 }
 
-/* One change: 2 bytes say where, 1 how, 2 with what. */
+/* One change: how[0] and how[1] choose the place, how[2] the kind, how[3] and how[4] the value. */
 static void
 change(unsigned char *bytes, size_t size, const uint8_t *how)
 {
@@ -118,7 +118,7 @@ go_on(struct cn_world *world)
     }
 }
 
-/* What is written of what was read gives the same bytes again. */
+/* A second world that reads the world's bytes and writes them again gives the same bytes. */
 static void
 come_again(int which, const struct cn_world *world)
 {

@@ -131,10 +131,13 @@ damage(struct input *in, const char *certificate, bool by_bounds)
         at = (at << 8 | take(in)) * 7919u % length;
         copy[at] = bytes[take(in) % (sizeof(bytes) - 1)];
     }
-    /* What it finds proved is told in words: verdict, claim and margin. */
+    /*
+     * The finding of a valid certificate is a text: verdict, claim and margin.  A damaged copy that
+     * is still valid must prove the same.
+     */
     struct vf_finding first;
     CN_ASSERT(vf_verify(&def, certificate, length, &first));
-    size_t told = by_bounds ? strcspn(first.text, ";") : sizeof(first.text); /* wider ones prove */
+    size_t told = by_bounds ? strcspn(first.text, ";") : sizeof(first.text); /* wider bounds hold */
     CN_ASSERT(!vf_verify(&def, copy, length, &finding) ||
               strncmp(finding.text, first.text, told) == 0);
     free(copy);
@@ -150,7 +153,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pv_answer answer;
     struct cn_defect defect;
     if (pv_answer_init(&answer, &def, &choice, &defect) != CN_OK) {
-        CN_ASSERT(defect.status == CN_GEOMETRY); /* a gap of 1e-9 that is shared by several */
+        CN_ASSERT(defect.status == CN_GEOMETRY); /* several share a gap of 1e-9 */
         return 0;
     }
     CN_ASSERT(answer.verdict != PV_UNKNOWN || answer.kind == PV_BOUNDS); /* near the edge */

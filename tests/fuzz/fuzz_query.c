@@ -21,7 +21,7 @@
 #define INPUT_SIZE 32
 #define SAMPLES 64
 #define TINY 1e-9
-#define NEAR 1e-7 /* of a fraction, and m: where a graze may be told either way */
+#define NEAR 1e-7 /* of a fraction, and m: a graze this close may count as a hit or as a miss */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

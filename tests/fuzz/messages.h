@@ -9,7 +9,7 @@
 
 #include <cairn/v1/wire.pb-c.h>
 
-/* What a client knows, so that it says what may be admitted. */
+/* Values that a client has learnt, so that its messages may be admitted. */
 struct messages_hints {
     uint64_t next_seq, tick;
     uint8_t resume[64];
@@ -43,7 +43,7 @@ messages_vec3(struct take *in, Cairn__V1__Vec3 *out)
     return out;
 }
 
-/* A slot that is there, as a rule. */
+/* Mostly a slot that exists. */
 static inline uint32_t
 messages_slot(struct take *in)
 {
@@ -205,7 +205,7 @@ messages_settings(struct take *in, Cairn__V1__Settings *settings, Cairn__V1__Vec
     }
 }
 
-/* A box, or what looks like one. */
+/* A Change that adds a body, mostly a valid box. */
 static inline size_t
 messages_change(struct take *in, uint32_t request, uint8_t *out, size_t size)
 {
@@ -319,7 +319,7 @@ messages_query(struct take *in, uint8_t *out, size_t size)
     query.along = messages_vec3(in, &along);
     query.hit_max = take_number(in);
     query.angle = take_double(in);
-    if (flags / 4 % 4 == 1) { /* of a tick that may be remembered */
+    if (flags / 4 % 4 == 1) { /* of a tick in the past */
         query.at_set_case = CAIRN__V1__QUERY__AT_SET_TICK;
         query.tick = take_number(in);
     } else if (flags / 4 % 4 == 2) {

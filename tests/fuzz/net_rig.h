@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #define RIG_CLIENTS_MAX 4
-#define RIG_HOST "cairn.test" /* the port is the kernel's choice, so it stands in no input */
+#define RIG_HOST "cairn.test" /* without the port, which the kernel chooses */
 
 struct rig {
     uint64_t now_ns, random;
@@ -48,8 +48,8 @@ struct rig {
 };
 
 /*
- * Two boxes, one of them with a thruster, that nothing pulls and a floor that they do not touch: a
- * tick is cheap, so that the time goes where this rig looks.
+ * Two boxes without gravity, one of them with a thruster, and a floor that they do not touch.  A
+ * tick is cheap, so the time is spent on the network code.
  */
 static const char rig_pair[] =
     "name: pair\n"
@@ -86,7 +86,7 @@ rig_drop_line(void *context, const char *line, size_t size)
 {
     (void)context;
     for (size_t i = 0; i + 1 < size; i++) {
-        CN_ASSERT((unsigned char)line[i] >= ' '); /* one line, and nothing that moves a cursor */
+        CN_ASSERT((unsigned char)line[i] >= ' '); /* one line without control characters */
     }
 }
 
@@ -106,7 +106,7 @@ rig_scene(const char *text)
     return sv_scene_create(scene);
 }
 
-/* Once a process. */
+/* Once in each process. */
 static inline void
 rig_init(struct rig *rig)
 {
@@ -138,7 +138,7 @@ rig_init(struct rig *rig)
     CN_ASSERT(rig->vhost != NULL);
 }
 
-/* What is due on the loop, in the world and on the pool. */
+/* Runs all work that is due on the loop, in the world and on the pool. */
 static inline void
 rig_turn(struct rig *rig)
 {
@@ -194,7 +194,7 @@ rig_begin(struct rig *rig)
     CN_ASSERT(sv_host_find(&rig->host, "pair") != NULL);
 }
 
-/* Every client has gone: nothing of them may be left. */
+/* All clients have gone, and nothing of them may be left. */
 static inline void
 rig_end(struct rig *rig)
 {
@@ -232,7 +232,7 @@ rig_connect(struct rig *rig)
     return ends[0];
 }
 
-/* Until the server has read all that was sent to it, or no longer wants to. */
+/* Runs until the server has read all bytes sent to it, or does not read any more. */
 static inline void
 rig_drain(struct rig *rig, int fd)
 {
