@@ -17,13 +17,13 @@
 #define LARGE_BODIES 60
 #define HUNG 99 /* exit status */
 
-/* Where a process is. */
+/* The present run of a process. */
 struct place {
     uint64_t seed;
     int method;
 };
 
-/* What comes by a pipe, in one write. */
+/* A message that a child process writes to the pipe in one write. */
 struct message {
     bool is_finding;
     struct laws_finding finding;
@@ -98,7 +98,7 @@ do_method(const struct laws_order *order, int to, const struct laws_method *meth
     }
 }
 
-/* One process: seeds from place on, each `jobs` further. */
+/* The work of one process: every `jobs`-th seed, from `place` on. */
 static void
 work(const struct laws_order *order, int to, struct place *place)
 {
@@ -138,7 +138,10 @@ start(const struct laws_order *order, struct process *process)
     process->pipe = ends[0];
 }
 
-/* It has ended: well, or in the middle of a run, which is a finding; false: all is done. */
+/*
+ * Handles the end of a process.  An end in the middle of a run is a finding.  Returns false when
+ * all its runs are done.
+ */
 static bool
 restart(const struct laws_order *order, struct process *process,
     void (*found)(void *context, const struct laws_finding *finding), void *context)

@@ -16,7 +16,7 @@ struct laws_tally {
     int64_t check_count[LAWS_LAW_COUNT];
 };
 
-/* What is asked for. */
+/* The runs that the caller wants. */
 struct laws_order {
     uint64_t first;
     int64_t count;
@@ -26,11 +26,11 @@ struct laws_order {
     const char *solver;
 };
 
-/* Calls `found` for each finding, in no order; what was done is summed in *tally. */
+/* Calls `found` for each finding, in any order.  Adds up the runs and checks in *tally. */
 void laws_crew_run(const struct laws_order *order, struct laws_tally *tally,
     void (*found)(void *context, const struct laws_finding *finding), void *context);
 
-/* Whether this scene is run by the method of that number: large ones are by a few alone. */
+/* Whether method `index` runs this scene; only a few methods run large scenes. */
 bool laws_takes_part(const struct laws_scene *scene, const struct laws_order *order,
     const struct laws_method *methods, int index);
 

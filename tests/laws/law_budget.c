@@ -23,7 +23,7 @@
 
 #define SLICE 1e6 /* the count is by slices */
 
-/* Of the smallest width: how deep bodies may be in each other, which begin apart. */
+/* The depth that bodies which begin apart may reach, as a part of the smallest width. */
 #define DEPTH_EXACT 1e-3
 #define DEPTH_STEP 0.1
 
@@ -60,8 +60,9 @@ check_finite(struct laws_run *run)
 }
 
 /*
- * What a step leaves out, which sees bodies as they are turned at its start: h w (h v + h w r) of
- * the fastest; contacts that are springs give way by a part of what is driven into them in a step.
+ * A step uses the bodies' orientations at its start.  The depth that it neglects by this is
+ * h w (h v + h w r) of the fastest body.  Contacts of the production solver are springs: they give
+ * way by a part of the depth that bodies gain in a step.
  */
 static double
 bent(const struct laws_run *run)
@@ -114,7 +115,9 @@ says_something(const struct laws_run *run)
     return false;
 }
 
-/* Touching bodies whose places accelerate into each other, and what presses them apart. */
+/*
+ * If touching bodies accelerate into each other, contacts must have forces, or there is an event.
+ */
 static void
 check_forces_found(struct laws_run *run, const struct laws_measure *measure)
 {
@@ -141,7 +144,7 @@ check_forces_found(struct laws_run *run, const struct laws_measure *measure)
     }
 }
 
-/* The residual that a tick tells of; 0: none. */
+/* The residual that a tick's event UNSOLVED reports; 0 without such an event. */
 static double
 residual_told(const struct laws_run *run)
 {
@@ -153,7 +156,7 @@ residual_told(const struct laws_run *run)
     return 0.0;
 }
 
-/* What the look before the tick could not solve. */
+/* If the look before the tick could not solve its problem, the tick must report the residual. */
 static void
 check_answer(struct laws_run *run)
 {

@@ -58,7 +58,7 @@ spin_of(const struct cn_body_view *body)
     return cn_mat33_apply(&turn, cn_mat33_apply(&body->inertia_tensor, w));
 }
 
-/* With `from`, places and turns are those from which the speeds carry bodies for h seconds. */
+/* With `from`, bodies are placed where the velocities carry them from `from` in h seconds. */
 static struct cn_energy
 energy_of(const struct laws_run *run, const struct laws_moment *moment,
     const struct laws_moment *from)
@@ -100,7 +100,7 @@ weight(const struct laws_run *run)
     return sum * cn_vec3_length(run->scene->def.settings.gravity);
 }
 
-/* What bearing the weight does at contacts that bounce in a step of `time` [J]. */
+/* The work of the forces that bear the weight, at contacts that bounce in a step of `time` [J]. */
 static double
 bounced(const struct laws_run *run, double W)
 {
@@ -111,7 +111,7 @@ bounced(const struct laws_run *run, double W)
     return run->scene->restitution_max * approach * run->h * W;
 }
 
-/* What the pushes of `position` may do in a tick [J]. */
+/* The work that the pushes of `position` may do in a tick [J]. */
 static double
 pushed(const struct laws_run *run, const struct laws_measure *measure)
 {
@@ -162,7 +162,7 @@ laws_energy(struct laws_run *run)
     }
     const struct cn_solve_summary *summary = &run->before.summary;
     if (summary->heuristic.fallback_count > 0 || run->after.summary.heuristic.fallback_count > 0) {
-        return; /* a solver that guesses says that it did, and that forces may add energy */
+        return; /* a heuristic solver that falls back reports it, and may add energy */
     }
     laws_check(run, LAWS_energy, to.total - from.total, allowed,
         "E from %.9g to %.9g J (kinetic %.4g to %.4g)", from.total, to.total, from.kinetic,

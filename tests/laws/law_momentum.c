@@ -23,7 +23,7 @@
 
 #include <math.h>
 
-/* Six numbers of a group, and the sizes of what they are sums of. */
+/* A group's linear and angular momentum, impulse or force, and the sizes of the summands. */
 struct sum {
     cn_vec3 linear, angular;
     double linear_size, angular_size;
@@ -54,7 +54,7 @@ spin_of(const struct cn_body_view *body, cn_vec3 w)
         &turn, cn_mat33_apply(&body->inertia_tensor, cn_mat33_apply_back(&turn, w)));
 }
 
-/* Contacts' forces and gravity on one group. */
+/* The contact forces and gravity on one group. */
 static struct sum
 forces_on(const struct laws_run *run, const struct laws_moment *moment, int group)
 {
@@ -79,7 +79,7 @@ forces_on(const struct laws_run *run, const struct laws_moment *moment, int grou
     return sum;
 }
 
-/* Impulses told of the tick on one group. */
+/* The reported impulses of the tick on one group. */
 static struct sum
 impulses_on(const struct laws_run *run, int group, double *rub)
 {
@@ -104,7 +104,7 @@ impulses_on(const struct laws_run *run, int group, double *rub)
     return sum;
 }
 
-/* Momentum of one group, about the origin, as if bodies were where they are in `place`. */
+/* The momentum of one group about the origin, with the bodies at their places in `place`. */
 static struct sum
 momentum_of(const struct laws_run *run, const struct laws_moment *moment,
     const struct laws_moment *place, int group)
@@ -120,7 +120,7 @@ momentum_of(const struct laws_run *run, const struct laws_moment *moment,
     return sum;
 }
 
-/* d(momentum)/dt by the accelerations told. */
+/* d(momentum)/dt by the reported accelerations. */
 static struct sum
 inertia_of(const struct laws_run *run, const struct laws_moment *moment, int group)
 {
@@ -167,7 +167,7 @@ laws_instant(struct laws_run *run)
     }
 }
 
-/* One group's change over the tick against what was told; the bounds are of both parts. */
+/* Compares a group's change of momentum over the tick with the impulses that the world reports. */
 static void
 hold(struct laws_run *run, int group, const struct sum *to, const struct sum *from,
     const struct sum *told, double linear, double angular)
@@ -209,7 +209,7 @@ check_march(struct laws_run *run)
     }
 }
 
-/* Whether contacts came or went, or bodies hit each other, within the tick. */
+/* Whether no contacts came or went and no bodies hit each other within the tick. */
 static bool
 is_smooth(const struct laws_run *run)
 {
@@ -228,7 +228,7 @@ is_smooth(const struct laws_run *run)
     return true;
 }
 
-/* All that contacts, gravity and turning may ask for in this world [N]. */
+/* A bound of the forces of contacts, gravity and turning in this world [N]. */
 static double
 force_size(const struct laws_run *run)
 {
@@ -283,7 +283,7 @@ check_exact(struct laws_run *run)
     }
 }
 
-/* Everything together, where nothing holds on to the world. */
+/* The momentum of all bodies together, if nothing is tied to the world. */
 static void
 check_whole(struct laws_run *run)
 {

@@ -70,7 +70,7 @@ void laws_scene_turn(struct laws_scene *scene, double angle);
 /* Moves bodies that are free by up to `shift` [m] and changes their speeds by `shift` a second. */
 void laws_scene_disturb(struct laws_scene *scene, double shift, uint64_t seed);
 
-/* Without body `body` and its joints; false: it has to stay. */
+/* Removes body `body` and its joints; false if it can not be removed. */
 bool laws_scene_drop(struct laws_scene *scene, int body);
 
 /* As a scene file. */
@@ -106,9 +106,9 @@ struct laws_method {
 /* All pairs that fit, in the order of the tables; how many. */
 int laws_methods(struct laws_method methods[LAWS_METHODS_MAX]);
 
-/* The method is exact in time: what it tells is of an instant, not of a step. */
+/* The method is exact in time: its forces hold at an instant, not over a step. */
 bool laws_is_exact(const struct laws_method *method);
-/* It states one problem a step, whose forces act for the whole of it. */
+/* The method states one problem in a step, and its forces act for the whole step. */
 bool laws_is_march(const struct laws_method *method);
 
 /* ---- runs ---- */
@@ -131,7 +131,7 @@ struct laws_run {
     struct laws_method method;
     struct cn_world *world;
     double h;           /* a tick [s] */
-    int tick;           /* that was done last; 0: none */
+    int tick;           /* the last one done; 0: no tick yet */
     struct laws_moment before, after; /* of that tick; at tick 0 only `after` counts */
     const struct cn_event *event;     /* of that tick */
     int event_count;
@@ -157,13 +157,13 @@ void laws_run_end(struct laws_run *run);
 bool laws_run_through(struct laws_run *run, const struct laws_scene *scene,
     struct laws_method method, int ticks);
 
-/* What a tick of such a world may take [operations], and what one may be given up after. */
+/* The work that a tick of such a world may take [operations]. */
 int64_t laws_budget(int contact_count, int body_count);
 
-/* What counts as touching, as at rest and as small in this world; pieces of the last tick. */
+/* The tolerances of this world; the number of pieces of the last tick. */
 struct laws_measure {
     double gap;   /* tolerance [m] */
-    double still; /* a slower speed is none [m/s] */
+    double still; /* a slower body counts as resting [m/s] */
     double rest;  /* a slower impact has no restitution [m/s] */
     double width; /* the smallest of a body that moves [m] */
     int pieces;
@@ -171,7 +171,7 @@ struct laws_measure {
 struct laws_measure laws_measure(const struct laws_run *run);
 
 bool laws_has_event(const struct laws_run *run, enum cn_event_kind kind);
-bool laws_moves(const struct laws_run *run, int body); /* it is there and has a mass */
+bool laws_moves(const struct laws_run *run, int body); /* it exists and has a mass */
 
 /* ---- laws ---- */
 
@@ -193,10 +193,10 @@ enum laws_law { LAWS_LAW_TABLE(X) LAWS_LAW_COUNT };
 const char *laws_law_name(enum laws_law law);
 const char *laws_law_text(enum laws_law law);
 
-/* Energy of what moves, as the test sums it [J]: kinetic, and of gravity. */
+/* The energy of the moving bodies by the test's own sums [J]: kinetic, and of gravity. */
 struct cn_energy laws_energy_of(const struct laws_run *run, const struct laws_moment *moment);
 
-/* Each looks at the tick that a run has just done, or at its start (tick 0). */
+/* Each of these checks the tick that a run has just done, or its start (tick 0). */
 void laws_momentum(struct laws_run *run);
 void laws_instant(struct laws_run *run);
 void laws_approach(struct laws_run *run);
@@ -205,7 +205,7 @@ void laws_forces(struct laws_run *run);
 void laws_budget_check(struct laws_run *run);
 void laws_told(struct laws_run *run);
 
-/* These make runs of their own. */
+/* Each of these makes its own runs. */
 void laws_reference(
     const struct laws_scene *scene, struct laws_method method, struct laws_sink *sink);
 void laws_image(
@@ -222,7 +222,7 @@ struct laws_finding {
     char text[136];
 };
 
-/* Where the laws of one scene and method say what they found; the worst of each law is kept. */
+/* The findings of all laws on one scene with one method: the worst one of each law. */
 struct laws_sink {
     bool broken[LAWS_LAW_COUNT];
     struct laws_finding finding[LAWS_LAW_COUNT];
@@ -230,7 +230,7 @@ struct laws_sink {
     bool verbose;
 };
 
-/* Holds a figure against its bound; a figure that is no number is beyond every bound. */
+/* Compares a figure with its bound; NaN is beyond every bound. */
 void laws_check(struct laws_run *run, enum laws_law law, double figure, double bound,
     const char *format, ...) __attribute__((format(printf, 5, 6)));
 void laws_check_at(struct laws_sink *sink, int tick, enum laws_law law, double figure, double bound,

@@ -60,7 +60,7 @@ laws_is_march(const struct laws_method *method)
 
 /* ---- moments ---- */
 
-/* The bodies have parted since: how far, nobody asked. */
+/* The contact had an impact in the tick and has parted since; its present gap was not computed. */
 static bool
 is_past(const struct cn_contact_view *contact, double gap)
 {
@@ -145,7 +145,7 @@ find_groups(struct laws_run *run)
     for (int i = 0; i < def->body_count; i++) {
         run->group[i] = def->bodies[i].type == CN_DYNAMIC ? i : -1;
     }
-    for (bool more = true; more;) { /* each round lowers a number */
+    for (bool more = true; more;) { /* each round lowers a group's number */
         more = false;
         for (int k = 0; k < def->joint_count; k++) {
             int a = def->joints[k].body_a, b = def->joints[k].body_b;
@@ -168,7 +168,9 @@ cpu_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A tick, or a look at its forces, in slices; false: it goes far beyond the budget of a tick. */
+/*
+ * Does a tick, or a look at its forces, in slices; false if it goes far beyond the tick's budget.
+ */
 static bool
 go_on(struct laws_run *run, int contacts,
     enum cn_step_result (*slice)(struct cn_world *world, int64_t work))
@@ -185,7 +187,10 @@ go_on(struct laws_run *run, int contacts,
     return result == CN_STEP_DONE;
 }
 
-/* What the world tells now.  The work of a look is not that of a tick, but has the same bound. */
+/*
+ * Looks at the world and reads its state.  The work of a look does not count as the tick's work,
+ * but has the same bound.
+ */
 static bool
 look(struct laws_run *run, int contacts)
 {

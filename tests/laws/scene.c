@@ -33,7 +33,7 @@ laws_scene_copy(struct laws_scene *to, const struct laws_scene *from)
     bind(to);
 }
 
-/* From none by way of the usual to what has paradoxes. */
+/* A coefficient from 0 to usual ones, and rarely so large that paradoxes occur. */
 static double
 choose_friction(struct laws_scene *scene)
 {
@@ -72,7 +72,7 @@ choose_materials(struct laws_scene *scene)
     }
 }
 
-/* Most scenes have ticks as usual; others are looked at in slow motion, tick by tick. */
+/* Most scenes run in real time; the others run in slow motion. */
 static void
 choose_time(struct laws_scene *scene)
 {
@@ -81,7 +81,7 @@ choose_time(struct laws_scene *scene)
     scene->def.settings.time_rate = kind < 0.7 ? 1.0 : 0.01;
 }
 
-/* All bodies alike, of one density, or of masses that have nothing to do with each other. */
+/* All bodies have equal masses, one density, similar masses, or unrelated masses. */
 static void
 choose_masses(struct laws_scene *scene)
 {
@@ -149,7 +149,9 @@ flip(cn_vec3 v)
     return cn_vec3_make(-v.x, v.y, v.z);
 }
 
-/* Of turns: about x the image turns the same way, about y and z the other one. */
+/*
+ * Mirrors an angular velocity: the part about x stays, the parts about y and z change their signs.
+ */
 static cn_vec3
 flip_turn(cn_vec3 w)
 {
@@ -225,7 +227,7 @@ is_jointed(const struct laws_scene *scene, int body)
     return false;
 }
 
-/* Upwards, so that what stands on something does not begin within it; joints stay whole. */
+/* Shifts free bodies upwards, so that they do not begin within a body below; skips jointed ones. */
 void
 laws_scene_disturb(struct laws_scene *scene, double shift, uint64_t seed)
 {
