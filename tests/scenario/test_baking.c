@@ -145,7 +145,7 @@ begin(struct server *server, struct sv_pool_sim *pool)
     server->host.pool = sv_pool_sim(pool);
 }
 
-/* The answer comes when the scene is read; whatever else is asked meanwhile is answered before. */
+/* The answer comes after the scene was read; the daemon answers other messages in the meantime. */
 static void
 test_create(void **state)
 {
@@ -175,7 +175,10 @@ test_create(void **state)
     server_finish(&server);
 }
 
-/* The world is made all the same; who sits in her place since is told nothing. */
+/*
+ * The asker leaves while her world is being made.  The world is made all the same, and the client
+ * that has her seat now receives no answer.
+ */
 static void
 test_asker_leaves(void **state)
 {
@@ -189,7 +192,7 @@ test_asker_leaves(void **state)
     sv_sim_disconnect(&server.transport, ann.connection);
     server_run(&server, 20);
     enter(&bob, &server);
-    assert_int_equal(server.gateway.seat_count, 1); /* it is the same one */
+    assert_int_equal(server.gateway.seat_count, 1); /* bob has ann's seat */
     assert_true(sv_pool_sim_run(&pool));
     run(&bob);
     assert_non_null(sv_host_find(&server.host, "rings"));
@@ -229,7 +232,7 @@ test_walls(void **state)
     }
     run(&ann);
     assert_int_equal(ann.done, 1);
-    assert_int_equal(server.host.world_count, 2); /* the others found the id taken */
+    assert_int_equal(server.host.world_count, 2); /* the other orders found the id taken */
     ask(&ann, 4, RINGS("d", "8"), false);
     assert_true(sv_pool_sim_run(&pool));
     run(&ann);
@@ -255,13 +258,16 @@ test_load(void **state)
     assert_int_equal(ann.joined_count, 2); /* the world as it is now */
     assert_string_equal(
         wire_scene_name(sv_host_find(&server.host, "pair")->scene->scene), "rings");
-    /* What is wrong is said with the request's number, and the world goes on. */
+    /* The refusal of a wrong scene has the request's number, and the world continues. */
     ask(&ann, 2, RINGS("", "1"), true);
     assert_true(sv_pool_sim_run(&pool));
     run(&ann);
     assert_int_equal(ann.rejected, 2);
     assert_non_null(sv_host_find(&server.host, "pair"));
-    /* The world goes while its next scene is read; another of its id is not meant. */
+    /*
+     * The world is removed while its next scene is read.  The scene does not replace that of a new
+     * world with the same id.
+     */
     ask(&ann, 3, RINGS("", "8"), true);
     assert_true(sv_host_remove_world(
         &server.host, sv_host_find(&server.host, "pair"), &nobody, &error));
@@ -298,7 +304,10 @@ test_stopping(void **state)
     server_finish(&server);
 }
 
-/* By size, by meshes; bytes that are cut anywhere are no scene with meshes, or one cut later. */
+/*
+ * Scenes are slow to read if they are large or have meshes.  If a scene's bytes are cut, meshes are
+ * found from some length on, and not before it.
+ */
 static void
 test_what_is_slow(void **state)
 {
@@ -328,7 +337,7 @@ test_what_is_slow(void **state)
     read_source(RINGS("", "8"), &source);
     bool had = false;
     for (size_t size = 0; size <= source.scene_size; size++) {
-        uint8_t *cut = malloc(size + 1); /* of exactly that size, for who watches the bounds */
+        uint8_t *cut = malloc(size + 1); /* no larger, so that a sanitizer sees reads beyond it */
         assert_non_null(cut);
         memcpy(cut + 1, source.scene_bytes, size);
         bool has = wire_scene_bytes_have_meshes(cut + 1, size);

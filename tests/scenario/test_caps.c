@@ -169,7 +169,7 @@ twist(struct client *client, uint32_t slot, uint32_t body, double z)
     say_input(client, &input, slot);
 }
 
-/* A stiff drag without damping, which pulls with all that it may. */
+/* A stiff drag without damping, which pulls with the largest force that it may have. */
 static void
 drag(struct client *client, uint32_t slot, uint32_t body, double x)
 {
@@ -210,7 +210,7 @@ ask(struct client *client, Cairn__V1__Lease *lease, uint32_t body)
     run(client, 100);
 }
 
-/* Below 0: without. */
+/* Sets a cap of the force; a force below 0 removes the cap. */
 static void
 cap(struct client *client, uint32_t body, double force)
 {
@@ -242,21 +242,24 @@ test_sums(void **state)
     init(&server);
     join(&ann, &server, (char[]){"ann"});
     join(&bob, &server, (char[]){"bob"});
-    push(&ann, 0, LEFT, 6.0, 8.0); /* 10 N, just */
+    push(&ann, 0, LEFT, 6.0, 8.0); /* exactly 10 N */
     assert_string_equal(ann.rejected, "");
     push(&ann, 0, LEFT, 6.0, 8.5);
     assert_string_equal(ann.rejected, "RANGE");
     assert_string_equal(ann.path, "input.force.force");
     assert_int_equal(ann.rejected_seq, 2);
     assert_non_null(strstr(ann.reason, "body 1 is capped at 10"));
-    /* The first one is held still, and of another slot counts beside it. */
+    /* A first force is held, and a force or drag in another slot adds to it. */
     push(&ann, 1, LEFT, 0.5, 0.0);
     assert_string_equal(ann.rejected, "RANGE");
     assert_non_null(strstr(ann.reason, "beside 10 that you hold there"));
     drag(&ann, 1, LEFT, 9.0);
     assert_string_equal(ann.rejected, "RANGE");
     assert_string_equal(ann.path, "input.drag");
-    /* Instead of itself it does not count, on another body neither, nor for another person. */
+    /*
+     * The old force of the same slot does not count, nor do forces on other bodies or of other
+     * clients.
+     */
     push(&ann, 0, LEFT, -4.0, 0.0);
     assert_string_equal(ann.rejected, "");
     push(&ann, 1, LEFT, -6.0, 0.0);
@@ -265,7 +268,7 @@ test_sums(void **state)
     assert_string_equal(ann.rejected, "");
     push(&bob, 0, LEFT, 10.0, 0.0);
     assert_string_equal(bob.rejected, "");
-    /* Torques are a sum of their own. */
+    /* Torques have a sum of their own. */
     twist(&ann, 3, LEFT, -2.0);
     assert_string_equal(ann.rejected, "");
     twist(&ann, 4, LEFT, 1.5);
@@ -275,7 +278,10 @@ test_sums(void **state)
     server_finish(&server);
 }
 
-/* A drag is given what is left: 10 N of 32 kN on 2 kg are 5 m/s^2, 0.625 m in half a second. */
+/*
+ * A drag gets the force that remains: 10 N instead of 32 kN.  On 2 kg that is 5 m/s^2, and 0.625 m
+ * in half a second.
+ */
 static void
 test_drag_is_clamped(void **state)
 {
@@ -293,11 +299,11 @@ test_drag_is_clamped(void **state)
     assert_int_equal(ann.action_count, 1);
     assert_true(fabs(ann.actions[0].force - 10.0) < 1e-9);
     assert_true(ann.actions[0].to == 30.0);
-    /* It began at most four ticks before the window, with 5 m/s^2 from then on. */
+    /* The drag began at most four ticks before this time, with 5 m/s^2 from then on. */
     double t = (double)(ann.tick - tick) / 60.0, far = ann.left_x - x;
     double v_most = 5.0 * 4.0 / 60.0;
     assert_true(far > 2.5 * t * t - 1e-3 && far < 2.5 * t * t + v_most * t + 1e-3);
-    /* With half of it in use the rest is what it pulls with. */
+    /* With 4 N in use, the drag pulls with the other 6 N. */
     let_go(&ann, 0);
     push(&ann, 1, LEFT, 0.0, -4.0);
     drag(&ann, 0, LEFT, 60.0);
@@ -306,7 +312,7 @@ test_drag_is_clamped(void **state)
     server_finish(&server);
 }
 
-/* ---- an instructor's ---- */
+/* ---- an instructor's caps ---- */
 
 static void
 test_instructor(void **state)
@@ -325,15 +331,15 @@ test_instructor(void **state)
     assert_int_equal(ann.capped_count, 1);
     assert_int_equal(ann.capped_body, LEFT);
     assert_true(ann.has_force && !ann.has_torque && ann.capped_force == 4.0);
-    assert_true(ann.tick > ann.actions_tick); /* what was held there has ended */
+    assert_true(ann.tick > ann.actions_tick); /* the inputs held before have ended */
     push(&ann, 0, LEFT, 10.0, 0.0);
     assert_string_equal(ann.rejected, "RANGE");
     push(&ann, 0, LEFT, 4.0, 0.0);
     assert_string_equal(ann.rejected, "");
-    /* Instead of the scene's: no cap of torques. */
+    /* The new caps replace those of the scene, so torques have no cap. */
     twist(&ann, 1, LEFT, 30.0);
     assert_string_equal(ann.rejected, "");
-    /* Nothing at all, and the scene's again. */
+    /* A cap of 0 allows no force; without the cap that of the scene holds again. */
     cap(&eve, LEFT, 0.0);
     push(&ann, 0, LEFT, 0.1, 0.0);
     assert_string_equal(ann.rejected, "RANGE");
@@ -344,7 +350,7 @@ test_instructor(void **state)
     assert_int_equal(ann.capped_count, 0);
     push(&ann, 0, LEFT, 10.0, 0.0);
     assert_string_equal(ann.rejected, "");
-    /* Bad ones. */
+    /* Invalid caps. */
     cap(&eve, LEFT, 1e7);
     assert_string_equal(eve.rejected, "RANGE");
     cap(&eve, 77, 1.0);
@@ -359,7 +365,7 @@ test_instructor(void **state)
     server_finish(&server);
 }
 
-/* A reset keeps them as it keeps settings, and who comes is told. */
+/* A reset keeps caps as it keeps settings, and a client that joins later receives them. */
 static void
 test_reset_keeps_caps(void **state)
 {
@@ -386,7 +392,7 @@ test_reset_keeps_caps(void **state)
     server_finish(&server);
 }
 
-/* ---- who acts ---- */
+/* ---- the clients that act ---- */
 
 static void
 test_attribution(void **state)
@@ -472,7 +478,10 @@ test_bad_scenes(void **state)
     }
 }
 
-/* So many bodies have caps of an instructor's; those that have may be set anew, and taken away. */
+/*
+ * At most SV_LEASES_MAX bodies have caps of their own.  At the limit these caps can still be
+ * changed and removed.
+ */
 static void
 test_wall(void **state)
 {

@@ -22,7 +22,7 @@
 #include "server/world/act/world_persistence.h"
 
 #define SCRIPT_MS 620
-#define WARM_UP_MS 40 /* the client is in the world by then */
+#define WARM_UP_MS 40 /* after it the client is in the world */
 #define MOMENTS_MAX 256
 #define BODIES_MAX 8
 
@@ -41,7 +41,7 @@ struct moment {
 static struct moment moments[MOMENTS_MAX];
 static int moment_count;
 
-/* ---- what is seen ---- */
+/* ---- the states that a client sees ---- */
 
 static void
 look(const struct sv_world *world, struct moment *moment)
@@ -204,7 +204,7 @@ play(struct durable_sim *sim, struct client *client, int duration_ms, int disk_m
 
 /* ---- lives ---- */
 
-/* Whether the client was shown the world as it is now, or later. */
+/* Whether the client was shown this tick of the world, or a later one. */
 static bool
 was_shown(const struct client *client, const struct sv_world *world)
 {
@@ -213,7 +213,7 @@ was_shown(const struct client *client, const struct sv_world *world)
             cn_world_tick(world->engine) <= client->tick);
 }
 
-/* A tick of the past that the client was shown is what it was in the life that did not end. */
+/* A shown tick of the past has the same bodies as in the life without a crash. */
 static void
 check_moment(const struct sv_world *world, const struct client *client)
 {
@@ -269,7 +269,7 @@ check_past(struct durable_sim *sim, const struct client *client)
     sim->disk.is_locked = false;
 }
 
-/* The world is at the last tick that the client was shown, or later. */
+/* The world is at the last tick that was shown to the client, or later. */
 static void
 check_back(struct durable_sim *sim, const struct client *client)
 {
@@ -340,7 +340,10 @@ test_every_step(void **state)
 
 /* ---- waiting for the disk ---- */
 
-/* A disk that stands still: the world is six ticks ahead, nobody sees it, and it goes on. */
+/*
+ * The disk stalls.  The world runs SV_AHEAD_TICKS_MAX ticks ahead, no client sees these ticks, and
+ * the world then waits.  It continues when the disk does.
+ */
 static void
 test_stall(void **state)
 {
@@ -405,7 +408,9 @@ test_answer_waits(void **state)
     durable_sim_finish(&sim);
 }
 
-/* `second` acknowledges late and truly, `none` never and keeps nothing. */
+/*
+ * Durability SECOND acknowledges later, but correctly; NONE never acknowledges and stores nothing.
+ */
 static void
 test_durabilities(void **state)
 {
@@ -445,17 +450,17 @@ test_durabilities(void **state)
     }
 }
 
-/* Pauses the world, and lets what was done before become durable. */
+/* Pauses the world, and waits until the earlier inputs are durable. */
 static void
 stand_still(struct durable_sim *sim, int connection, struct client *client)
 {
     server_take_control(&sim->server, connection, CAIRN__V1__CONTROL__ACTION_PAUSE);
-    durable_sim_run(sim, 3300); /* not a multiple of the second after which the store commits */
+    durable_sim_run(sim, 3300); /* not a multiple of the store's second */
     server_read(&sim->server, connection, see, client);
     assert_int_equal(durable_sim_world(sim)->state, WIRE_WORLD_PAUSED);
 }
 
-/* A world that stands still tells, without another tick, that its last inputs are safe; once. */
+/* A paused world reports once, without another tick, that its last inputs are durable. */
 static void
 test_still(void **state)
 {
@@ -517,8 +522,8 @@ test_removed(void **state)
 }
 
 /*
- * What the world showed before an order is fetched with the order's answer: whoever asks next sees
- * the world as it was answered.
+ * When the gateway takes the answer to an order, it also takes the publication from before the
+ * answer.  So the next client that asks sees the world in the state of the answer.
  */
 static void
 test_who_asks_next(void **state)

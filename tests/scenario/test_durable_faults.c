@@ -26,7 +26,7 @@ hear(void *context, struct sv_host_world *world, const struct sv_report *report)
     }
 }
 
-/* Another world, or a fork of this one, is refused by that code. */
+/* A new world, or a fork of this one, is refused with READONLY. */
 static void
 refuse_world(struct durable_sim *sim, bool is_fork)
 {
@@ -42,7 +42,7 @@ refuse_world(struct durable_sim *sim, bool is_fork)
     assert_false(sv_host_has(&sim->server.host, "other"));
 }
 
-/* A full disk: the world is watched and not changed, and goes on when there is room again. */
+/* On a full disk clients can watch the world but not change it, until the disk has room again. */
 static void
 test_disk_full(void **state)
 {
@@ -124,7 +124,7 @@ test_quarantine(void **state)
     durable_sim_finish(&sim);
 }
 
-/* One mark's hash that is not what comes out: that world stops, with the tick, and stays. */
+/* A world whose replay does not reach a stored hash stops, reports the tick, and stays stopped. */
 static void
 test_diverged(void **state)
 {
@@ -137,7 +137,7 @@ test_diverged(void **state)
     world->persist.has_mark = true;
     world->persist.record_tick = cn_world_tick(world->engine);
     world->persist.mark_hash = 1;
-    durable_sim_run(&sim, 1100); /* where nobody is joined a mark goes once a second */
+    durable_sim_run(&sim, 1100); /* without members a mark is stored once a second */
     durable_sim_crash(&sim, 0);
     for (int i = 0; i < 2; i++) {
         durable_sim_boot(&sim, twin_scene_text);
@@ -153,7 +153,7 @@ test_diverged(void **state)
     durable_sim_finish(&sim);
 }
 
-/* A mesh that is finer than one over the wire may be, as those of files are, comes back. */
+/* A finer mesh than the wire allows, such as one from a file, is recovered. */
 static void
 test_fine_mesh(void **state)
 {

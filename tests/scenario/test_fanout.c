@@ -48,11 +48,11 @@ struct client {
     int connection;
     struct wire_decoder decoder;
     uint64_t tick;       /* of the last TickHeader */
-    uint32_t rate;       /* that it was told last */
+    uint32_t rate;       /* the last that it received */
     int tick_count, keyframe_count, delta_count, second_count, snapshot_count;
     int raw_count, text_count;
     bool acks;
-    uint64_t ack_delay_ms; /* what is shown now is acknowledged so much later */
+    uint64_t ack_delay_ms; /* the delay of its acknowledgements */
     struct {
         uint64_t tick, at_ns;
     } unacked[256];
@@ -91,7 +91,7 @@ stage_step(struct stage *stage)
     }
 }
 
-/* The newest that was published at that tick: a world that rests may publish it again. */
+/* The newest state published at that tick; a paused world may publish a tick again. */
 static const struct wire_state *
 find_published(const struct stage *stage, uint64_t tick)
 {
@@ -191,7 +191,9 @@ see_delta(struct client *client, const Cairn__V1__Delta *delta, const uint8_t *b
     client->second_count += delta->second != 0 ? 1 : 0;
 }
 
-/* Exact numbers beside quantised ones: within half a quantum, and what a float rounds. */
+/*
+ * Exact numbers differ from quantised ones by half a quantum at most, plus the rounding of floats.
+ */
 static void
 see_raw(struct client *client, const Cairn__V1__Raw *raw)
 {
@@ -339,8 +341,8 @@ run(struct stage *stage, struct client **clients, int count, uint64_t duration_m
 /* ---- the scenarios ---- */
 
 /*
- * One client reads all the time, one an instant of every hundred milliseconds, one nothing for two
- * seconds, which is longer than baselines live.
+ * One client always reads, and one reads for an instant every 100 ms.  The third does not read for
+ * two seconds, which is longer than baselines are kept.
  */
 static void
 play_tempers(enum wire_mode mode)
@@ -401,7 +403,7 @@ test_tempers(void **state)
     play_tempers(WIRE_MODE_JSON);
 }
 
-/* From mode to mode, ten ticks each, beside one who stays; a keyframe begins each stay in DELTA. */
+/* A client changes its mode every ten ticks; each change to DELTA starts with a keyframe. */
 static void
 test_switching(void **state)
 {
@@ -426,7 +428,7 @@ test_switching(void **state)
     stage_finish(&stage);
 }
 
-/* A world that rests is shown again at the same tick; one that is reset begins anew. */
+/* A paused world can be shown again at the same tick; a reset world starts from tick 0 again. */
 static void
 test_pause_and_reset(void **state)
 {
@@ -461,7 +463,7 @@ test_pause_and_reset(void **state)
     stage_finish(&stage);
 }
 
-/* Twenty a second are every third tick, the same for both who wish so, in shared messages. */
+/* A rate of 20 is every third tick, the same for both clients, in shared messages. */
 static void
 test_rates(void **state)
 {
@@ -494,7 +496,7 @@ test_rates(void **state)
     stage_finish(&stage);
 }
 
-/* The same Subscribe again asks for a keyframe; another one goes on where it was. */
+/* A Subscribe equal to the last one asks for a keyframe; a different one needs no keyframe. */
 static void
 test_lost_baseline(void **state)
 {
@@ -515,7 +517,7 @@ test_lost_baseline(void **state)
     stage_finish(&stage);
 }
 
-/* Whose Acks come later and later is sent less, and more again when they are quick. */
+/* A client whose Acks come late gets fewer ticks, and all again when its Acks are quick. */
 static void
 test_lag(void **state)
 {

@@ -60,7 +60,7 @@ rest_on_incline(const struct cn_solver *solver, bool spatial)
     cn_world_destroy(world);
 }
 
-/* A block is stopped by friction where v^2 / 2 a says, and stays there. */
+/* Friction stops a block after v^2 / 2 a, and the block stays there. */
 static void
 stop_and_stay(const struct cn_solver *solver, bool spatial)
 {
@@ -131,8 +131,9 @@ test_impacts_never_gain(void **state)
 }
 
 /*
- * Rods that lean strike the floor with an end that slides; e = 0.97, mu = 0.7.  For some, where the
- * normal impulse turns the sliding round, Newton's and Coulomb's laws together give energy (Kane).
+ * Leaning rods strike the floor with an end that slides; e = 0.97, mu = 0.7.  In some impacts the
+ * normal impulse reverses the sliding.  There Newton's and Coulomb's laws together would add energy
+ * (Kane).
  */
 static void
 test_kanes_rod(void **state)
@@ -155,7 +156,7 @@ test_kanes_rod(void **state)
         if (scene_events(world, CN_EVENT_IMPACT, &event) > 0) {
             sum = cn_world_energy(world).kinetic;
             assert_true(sum <= before * (1.0 + 1e-9));
-            gainers += sum > before * (1.0 - 1e-9); /* the rule has taken it back to here */
+            gainers += sum > before * (1.0 - 1e-9); /* the solver has limited the energy to this */
         }
         cn_world_destroy(world);
     }
@@ -165,7 +166,8 @@ test_kanes_rod(void **state)
 
 /*
  * Painleve's rod: with mu = 1.5, at 60 degrees, its end sliding away from the centre, no force
- * holds it.  The velocities jump, the world goes on and tells, and nothing gains or sinks.
+ * holds it.  The velocities jump, the world reports a jam and continues.  The energy does not grow,
+ * and no body sinks in.
  */
 static void
 test_jam(void **state)

@@ -131,7 +131,7 @@ held_count(struct durable_sim *sim, const char *id)
     return cn_world_held(world_of(sim, id)->engine, &held);
 }
 
-/* How many records say that the session joined, or left. */
+/* The number of records that say that the session joined, or left. */
 static int
 count_entries(struct durable_sim *sim, enum sv_entry_kind kind, uint64_t session)
 {
@@ -156,7 +156,7 @@ count_entries(struct durable_sim *sim, enum sv_entry_kind kind, uint64_t session
     return count;
 }
 
-/* A daemon in which ann pushes; the disk is full at some moment, `at_ms` after a tick. */
+/* A daemon in which ann pushes, and whose disk becomes full `at_ms` after a tick. */
 static void
 fill_disk(struct durable_sim *sim, struct watcher *ann, int at_ms, uint64_t fail_count)
 {
@@ -171,7 +171,7 @@ fill_disk(struct durable_sim *sim, struct watcher *ann, int at_ms, uint64_t fail
     sim->memory.fail_first = sim->memory.attempt_count + 1;
     sim->memory.fail_count = fail_count;
     sim->disk.free_size = 4096;
-    for (int i = 0; i < 100; i++) { /* something is always done that is not recorded yet */
+    for (int i = 0; i < 100; i++) { /* so that some inputs are always unrecorded */
         push(sim, ann);
         durable_sim_step(sim, true);
     }
@@ -179,7 +179,7 @@ fill_disk(struct durable_sim *sim, struct watcher *ann, int at_ms, uint64_t fail
     listen_to(sim, ann);
 }
 
-/* The reserve has made room for what was appended: watching needs no disk. */
+/* The reserve stores what was appended before, and watching the world needs no disk. */
 static void
 test_watched(void **state)
 {
@@ -189,7 +189,7 @@ test_watched(void **state)
         struct watcher ann, bob, cid;
         fill_disk(&sim, &ann, at_ms, 1);
         assert_ready(&sim, false, "E_DISK_FULL");
-        durable_sim_run(&sim, 200 * at_ms); /* what the world may reach it has, or has not yet */
+        durable_sim_run(&sim, 200 * at_ms); /* at various times after that */
         enter(&sim, &bob, (char[]){"bob"}, (char[]){"pair"});
         enter(&sim, &cid, (char[]){"cid"}, (char[]){"pair"});
         durable_sim_run(&sim, 60);
@@ -200,14 +200,14 @@ test_watched(void **state)
         assert_int_equal(cid.client.joined_count, 1);
         assert_true(cid.has_picture);
         assert_int_equal(world_of(&sim, "pair")->member_count, 3);
-        /* An input is refused at once. */
+        /* An input is rejected at once. */
         int before = ann.client.rejected_count;
         push(&sim, &ann);
         durable_sim_run(&sim, 5);
         listen_to(&sim, &ann);
         assert_int_equal(ann.client.rejected_count, before + 1);
         assert_string_equal(ann.refusal, "READONLY");
-        /* And whoever leaves is out at once, and may come back. */
+        /* A client that leaves is removed at once, and may come back. */
         leave_world(&sim, &bob);
         leave_world(&sim, &ann);
         durable_sim_run(&sim, 20);
@@ -223,7 +223,7 @@ test_watched(void **state)
         sim.disk.free_size = 0;
         durable_sim_run(&sim, 1500);
         assert_ready(&sim, true, "ready");
-        assert_int_equal(held_count(&sim, "pair"), 0); /* what ann held when she left */
+        assert_int_equal(held_count(&sim, "pair"), 0); /* ann's inputs ended when she left */
         ann.client.seq = 0;
         push(&sim, &ann);
         durable_sim_run(&sim, 100);
@@ -246,8 +246,9 @@ test_watched(void **state)
 }
 
 /*
- * Nothing can be stored at all: a world whose last inputs are not durable is shown to nobody, and
- * who asks is told; the world beside it is watched, though answers of the first wait for the disk.
+ * Nothing can be stored at all.  A world whose last inputs are not durable is shown to no client,
+ * and new inputs are rejected.  Clients can watch the world beside it, although answers of the
+ * first world wait for the disk.
  */
 static void
 test_not_even_the_reserve(void **state)

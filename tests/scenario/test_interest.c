@@ -33,7 +33,7 @@ static const char small_text[] =
 
 #define CLIENTS_MAX 4
 
-/* What the transport was last handed for a connection: a tick's last span is shared. */
+/* The bytes that the transport last got for a connection; a tick's last span is shared. */
 struct handed {
     const uint8_t *shown;
     uint64_t tick_size; /* of all ticks together */
@@ -69,7 +69,7 @@ watch_send(void *context, struct sv_connection *connection, const struct sv_span
             assert_true(i < CLIENTS_MAX);
             stage.connections[stage.handed_count++] = connection;
         }
-        /* Before header and state may be what the world says to all. */
+        /* Messages of the world to all members may come before header and state. */
         stage.handed[i].shown = spans[count - 1].bytes;
         stage.handed[i].tick_size += spans[count - 2].size + spans[count - 1].size;
         stage.handed[i].tick_count++;
@@ -205,7 +205,7 @@ tagged(const char *one, const char *other)
 
 /* ---- scenarios ---- */
 
-/* Equal interests, however they are said, are one view and the same bytes; others are not. */
+/* Clients with equal interests, in any order of tags, share a view and its bytes; others do not. */
 static void
 test_equal_views_share(void **state)
 {
@@ -290,8 +290,9 @@ crowd_text(void)
 }
 
 /*
- * One whose budget is too small for what there is, beside one without: whatever the socket does, it
- * gets no byte too many, and what it decodes holds.  When the world stands still it sees it all.
+ * A client whose budget is too small for the world, beside one without a budget.  However the
+ * socket behaves, the client never gets more bytes than its budget, and it decodes correct states.
+ * When the world is paused, the client gets the whole state.
  */
 static void
 test_budget(void **state)
@@ -328,7 +329,7 @@ test_budget(void **state)
     stage_finish(clients, 2);
 }
 
-/* One whose budget is enough is sent the very bytes of who has none. */
+/* A client whose budget suffices gets the same shared bytes as a client without a budget. */
 static void
 test_rich_budget_shares(void **state)
 {
@@ -345,7 +346,10 @@ test_rich_budget_shares(void **state)
     stage_finish(clients, 2);
 }
 
-/* The same Subscribe again asks for everything anew; nothing that leans on the past comes then. */
+/*
+ * A Subscribe equal to the last one asks for everything again.  The next message then needs no
+ * earlier state.
+ */
 static void
 test_said_again(void **state)
 {
@@ -368,8 +372,8 @@ test_said_again(void **state)
 }
 
 /*
- * What the world says to all once a second has no write of its own beside the tick's, and reaches
- * everybody: who is sent a tick then, who is sent few by its budget, who is blocked.
+ * The world's status, once a second, travels in the write of a tick.  It reaches a client that gets
+ * every tick, one that gets few because of its budget, and one that was blocked.
  */
 static void
 test_said_with_ticks(void **state)
@@ -402,7 +406,7 @@ test_said_with_ticks(void **state)
     stage_finish(all, 3);
 }
 
-/* What is refused leaves the client with what it has. */
+/* After a refused Subscribe the client's old subscription continues. */
 static void
 test_refusal(void **state)
 {

@@ -22,7 +22,7 @@
 
 static struct scene scene;
 
-/* The worst error of what joints hold, limits beyond their ends included [m or rad]. */
+/* The worst error of all joints; limits count only beyond their ends [m or rad]. */
 static double
 worst_gap(const struct cn_world *world)
 {
@@ -117,7 +117,7 @@ test_door(void **unused)
     cn_world_destroy(world);
 }
 
-/* A body fixed twice to the world hangs still, and one row's force is not the other's burden. */
+/* A body fixed twice to the world hangs still, and the force is shared by the two joints. */
 static void
 test_fixed_twice(void **unused)
 {
@@ -143,7 +143,7 @@ test_fixed_twice(void **unused)
     }
 }
 
-/* A cantilever: the wall carries the weight, and the moment of its arm. */
+/* A cantilever: the wall carries the weight and its moment. */
 static void
 test_cantilever(void **unused)
 {
@@ -167,7 +167,10 @@ test_cantilever(void **unused)
     cn_world_destroy(world);
 }
 
-/* Fixed to the world and to a body that drives away: nothing can hold both, and that is told. */
+/*
+ * A box fixed to the world and to a body that drives away.  No forces can hold both joints, and an
+ * event reports that.
+ */
 static void
 test_contradiction_is_told(void **unused)
 {
@@ -192,7 +195,7 @@ test_contradiction_is_told(void **unused)
     cn_world_destroy(world);
 }
 
-/* The speed follows the motor's with a lag of one tick, as long as the torque suffices. */
+/* The joint reaches the motor's speed with a lag of one tick, if the torque suffices. */
 static void
 test_motor_speeds_up(void **unused)
 {
@@ -220,7 +223,7 @@ test_motor_speeds_up(void **unused)
     }
 }
 
-/* A lift rises at the speed that its holder asks for, and its motor carries the weight. */
+/* A lift rises at the speed that an input asks for, and its motor carries the weight. */
 static void
 test_lift(void **unused)
 {
@@ -244,16 +247,16 @@ test_lift(void **unused)
     scene_ticks(world, 60);
     cn_world_joint_view(world, 0, &view);
     assert_near(view.rate, 0.25, 1e-9);
-    assert_near(view.coordinate, 0.25 * (1.0 - 1.0 / 60.0), 1e-6); /* less the lag */
+    assert_near(view.coordinate, 0.25 * (1.0 - 1.0 / 60.0), 1e-6); /* minus the lag */
     assert_near(view.motor, 3.0 * 9.81, 1e-6);
     command.kind = CN_COMMAND_RELEASE;
     command.release = (struct cn_release){.source = 1};
-    scene_command(world, &command); /* nobody holds it: the whole speed, up to the limit */
+    scene_command(world, &command); /* without an input: full speed to the limit */
     scene_ticks(world, 120);
     cn_world_joint_view(world, 0, &view);
-    assert_near(view.coordinate, 1.0, 1e-6); /* limits ride as contacts do */
+    assert_near(view.coordinate, 1.0, 1e-6); /* the limit has the gap of contacts */
     assert_near(view.rate, 0.0, 1e-9);
-    assert_near(view.motor, 80.0, 1e-9); /* all that it has, against the stop */
+    assert_near(view.motor, 80.0, 1e-9); /* its full force, against the stop */
     assert_near(view.force.y, 3.0 * 9.81, 1e-6);
     command.kind = CN_COMMAND_HOLD_ACTUATOR;
     command.hold_actuator.level = -1.0;
@@ -420,7 +423,7 @@ test_helix(void **unused)
     cn_world_destroy(world);
 }
 
-/* Two bodies that attract each other go round by Kepler's third law, and keep what they have. */
+/* Two bodies that attract each other obey Kepler's third law, and keep energy and momentum. */
 static void
 test_kepler(void **unused)
 {
@@ -469,7 +472,7 @@ test_held_sun(void **unused)
     cn_world_destroy(world);
 }
 
-/* Jointed boxes overlap and do not know each other; with collide they are pushed apart. */
+/* Jointed boxes may overlap without contacts; with collide they are pushed apart. */
 static void
 test_collide(void **unused)
 {
@@ -492,7 +495,7 @@ test_collide(void **unused)
     }
 }
 
-/* A restored world goes on with the bits of one that never stopped: turns, tracks, forces. */
+/* A restored world continues with the bits of one that never stopped: turns, tracks, forces. */
 static void
 test_restored(void **unused)
 {

@@ -26,8 +26,8 @@ point_of(const struct cn_world *world, int body, cn_vec3 local)
 }
 
 /*
- * Rods of 1 m in a row from the origin along x, each joined to the last; in the plane by hinges, in
- * space by balls and hinges about an oblique axis.
+ * Rods of 1 m in a row from the origin along x, each joined to the one before it.  The joints are
+ * hinges in the plane, and balls and hinges about an oblique axis in space.
  */
 static int
 make_chain(int count, bool spatial)
@@ -58,7 +58,7 @@ make_chain(int count, bool spatial)
     return count;
 }
 
-/* Swings for 10 s; nothing but gravity works on it. */
+/* The chain swings for 10 s under gravity only. */
 static void
 chain_keeps(int count, bool spatial)
 {
@@ -168,7 +168,7 @@ test_rope_catches(void **state)
     cn_world_destroy(world);
 }
 
-/* A pendulum with a limit stops there and leans on it. */
+/* A pendulum stops at its limit and rests on it. */
 static void
 test_limit_holds(void **state)
 {
@@ -197,7 +197,7 @@ test_limit_holds(void **state)
     cn_world_destroy(world);
 }
 
-/* A body given a velocity that its joint forbids keeps what the joint leaves of it. */
+/* A body whose velocity its joint forbids keeps the part of it that the joint allows. */
 static void
 test_velocities_are_projected(void **state)
 {

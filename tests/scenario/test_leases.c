@@ -165,7 +165,7 @@ test_alone(void **state)
     server_init(&server);
     join(&ann, &server, (char[]){"ann"});
     join(&bob, &server, (char[]){"bob"});
-    /* What nobody holds everybody may push. */
+    /* A body without a lease may be pushed by every client. */
     drag(&bob, LEFT, -6.0);
     settle(&ann, &bob);
     assert_string_equal(bob.rejected, "");
@@ -176,7 +176,7 @@ test_alone(void **state)
     assert_int_equal(bob.held_count, 1);
     assert_int_equal(bob.body[0], LEFT);
     assert_int_equal(bob.holder[0], ann.session);
-    /* Bob's drag has ended with it: without friction the block glides on, past his target. */
+    /* Bob's drag has ended too.  Without friction the block glides past his target. */
     server_run(&server, 2000);
     client_read(&ann);
     assert_true(ann.left_x < -7.0);
@@ -195,7 +195,7 @@ test_alone(void **state)
     server_finish(&server);
 }
 
-/* The queue, an instructor's hand, and a late comer who is told. */
+/* The queue for a lease, an instructor's override, and the leases that a late client receives. */
 static void
 test_queue_and_override(void **state)
 {
@@ -261,7 +261,7 @@ test_expiry_and_leaving(void **state)
     server_finish(&server);
 }
 
-/* A scene may say that nothing is pushed without a lease. */
+/* A scene may forbid pushes without a lease. */
 static void
 test_only_under_lease(void **state)
 {

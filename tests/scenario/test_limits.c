@@ -69,7 +69,10 @@ enter_keeping(struct server *server, const uint8_t *token)
     return connection;
 }
 
-/* Runs for so long, in parts of which the transport's twin can keep the messages. */
+/*
+ * Runs for `duration_ms`, and reads every second, so that the transport's twin can hold the
+ * messages.
+ */
 static void
 run(struct server *server, int connection, struct client *client, uint64_t duration_ms)
 {
@@ -79,7 +82,9 @@ run(struct server *server, int connection, struct client *client, uint64_t durat
     }
 }
 
-/* Ten seconds without a tick, and it is let go; its place is kept, and it comes back to it. */
+/*
+ * A client that takes no tick for ten seconds is closed.  Its session is kept, and it can resume.
+ */
 static void
 test_a_reader_that_stops(void **state)
 {
@@ -97,7 +102,7 @@ test_a_reader_that_stops(void **state)
     assert_int_equal(sv_sim_close_code(&server.transport, a), 0);
     run(&server, b, &bob, 7000);
     assert_int_equal(sv_sim_close_code(&server.transport, a), 1013);
-    assert_true(bob.snapshot_count > 15 * 60); /* who reads is sent every tick */
+    assert_true(bob.snapshot_count > 15 * 60); /* a client that reads gets every tick */
     assert_int_equal(sv_sim_close_code(&server.transport, b), 0);
     assert_int_equal(server.metrics.slow_closed, 1);
     sv_sim_disconnect(&server.transport, a);
@@ -113,7 +118,10 @@ test_a_reader_that_stops(void **state)
     server_finish(&server);
 }
 
-/* Three ticks a second are enough; and where there is nothing to be sent nobody is slow. */
+/*
+ * A client that takes three ticks a second is not closed.  Without anything to send no client
+ * counts as slow.
+ */
 static void
 test_a_slow_reader_is_borne(void **state)
 {
@@ -128,7 +136,7 @@ test_a_slow_reader_is_borne(void **state)
     for (int i = 0; i < 60; i++) {
         sv_sim_block(&server.transport, a, true);
         server_run(&server, 330);
-        sv_sim_block(&server.transport, a, false); /* it is sent the newest, and one more */
+        sv_sim_block(&server.transport, a, false); /* it gets the newest tick, and one more */
         server_read(&server, a, see, &ann);
     }
     assert_int_equal(sv_sim_close_code(&server.transport, a), 0);
@@ -141,14 +149,14 @@ test_a_slow_reader_is_borne(void **state)
     server_finish(&server);
 }
 
-/* Answers are never left out; who lets half a megabyte of them lie is closed. */
+/* Answers are never dropped; a client that leaves half a megabyte of them unread is closed. */
 static void
 test_answers_that_nobody_takes(void **state)
 {
     (void)state;
     static struct server server;
     server_init(&server);
-    int a = enter_keeping(&server, NULL); /* it has joined nothing: there are no ticks for it */
+    int a = enter_keeping(&server, NULL); /* it has not joined, so it gets no ticks */
     server_run(&server, 10);
     sv_sim_block(&server.transport, a, true);
     struct sv_seat *seat = server.gateway.seats[0];
@@ -190,7 +198,10 @@ push(struct server *server, int connection, double x)
     server_take(server, connection, &message);
 }
 
-/* The hash of a world in which two push one body in the same tick; who is heard first differs. */
+/*
+ * The hash of a world in which two clients push one body in the same tick.  `is_second_first`
+ * chooses the client whose input arrives first.
+ */
 static uint64_t
 hash_of_two(bool is_second_first, double first, double second)
 {
@@ -290,7 +301,7 @@ test_no_world_on_a_busy_worker(void **state)
     server_finish(&server);
 }
 
-/* A clock that goes on by itself while somebody works: each look at it takes a while. */
+/* A clock for a slow program: each reading of it takes `look_ns`. */
 struct heavy_clock {
     uint64_t *now_ns, look_ns;
 };
@@ -328,7 +339,9 @@ enter_as(struct server *server, enum ac_role role)
     return connection;
 }
 
-/* No tick is left out, the clock goes slower; after five seconds nobody else is let in. */
+/*
+ * The world skips no tick, but its clock slows down.  After five seconds no other player may join.
+ */
 static void
 test_a_world_that_can_not_keep_up(void **state)
 {
@@ -347,7 +360,7 @@ test_a_world_that_can_not_keep_up(void **state)
     run_heavily(&server, a, &ann, 3 * SV_NS_PER_S);
     int b = enter_as(&server, AC_ROLE_PLAYER);
     server_read(&server, b, see, &bob);
-    assert_string_equal(bob.rejected, ""); /* it has not lasted yet */
+    assert_string_equal(bob.rejected, ""); /* the load is too new */
     sv_sim_disconnect(&server.transport, b);
     run_heavily(&server, a, &ann, 4 * SV_NS_PER_S);
     b = enter_as(&server, AC_ROLE_PLAYER);
@@ -355,21 +368,21 @@ test_a_world_that_can_not_keep_up(void **state)
     assert_string_equal(bob.rejected, "CAPACITY");
     assert_in_range(bob.retry_ms, SV_RETRY_MS, 3 * SV_RETRY_MS);
     assert_int_equal(server.metrics.joins_refused, 1);
-    /* Who can do something about it is let in. */
+    /* An instructor may join, because an instructor can relieve the world. */
     bob.rejected[0] = '\0';
     int c = enter_as(&server, AC_ROLE_INSTRUCTOR);
     run_heavily(&server, a, &ann, SV_NS_PER_S);
     server_read(&server, c, see, &bob);
     assert_string_equal(bob.rejected, "");
     assert_true(bob.joined_count > 0);
-    /* By how much it is slow is said, and is true. */
+    /* The status reports truly how slow the world is. */
     const struct wire_status *status = &server.host.worlds[0]->publication->status;
     double expected = (double)(server.now_ns - start_ns) / 1e9 * status->tick_rate;
     double part = (double)(status->tick - tick) / expected;
     assert_true(part < 0.6);
     assert_true(status->real_time_factor > 0.7 * part && status->real_time_factor < 1.4 * part);
     assert_true(server.metrics.ticks_late > 0);
-    /* It recovers, and lets in whoever comes. */
+    /* The world recovers, and every client may join again. */
     server.worker.env.clock = sv_clock_simulated(&server.now_ns);
     run(&server, a, &ann, 2000);
     bob.rejected[0] = '\0';

@@ -29,7 +29,7 @@ struct heavy {
 
 static struct heavy heavy[HEAVY_MAX];
 static int heavy_count;
-static bool is_whole; /* a heavy tick is done in one go, as if there were no slices */
+static bool is_whole; /* a heavy tick runs without slices */
 static uint64_t *now_ns;
 
 static struct heavy *
@@ -72,7 +72,7 @@ __wrap_cn_world_is_mid_tick(const struct cn_world *world)
 
 /* ---- worlds ---- */
 
-static int connection; /* of who is in the light world */
+static int connection; /* of the client in the light world */
 
 static void
 hear(void *user, const Cairn__V1__ServerMessage *message)
@@ -108,8 +108,8 @@ begin(struct server *server, int count)
 }
 
 /*
- * Rates in Hz of the light world, of what is shown of it, and of the slowest and quickest heavy
- * one, and the longest time that a message waits.
+ * Rates in Hz: of the light world's ticks, of its ticks that the client receives, of the slowest
+ * and of the fastest heavy world.  And the longest time that a message waits.
  */
 struct outcome {
     double light, shown, least, most;
@@ -175,7 +175,9 @@ test_light_goes_on(void **state)
     }
 }
 
-/* More than the clock has room for: each gets its share of turns, the light one no less. */
+/*
+ * More worlds than the worker has time for get equal shares of turns; the light one gets no less.
+ */
 static void
 test_share_is_fair(void **state)
 {
@@ -187,7 +189,7 @@ test_share_is_fair(void **state)
     assert_true(outcome.most - outcome.least <= 2.0 / 60);
 }
 
-/* That the load is one: without slices the light world stands still for seconds. */
+/* Shows that the load is heavy: without slices the light world stops for seconds. */
 static void
 test_load_is_one(void **state)
 {

@@ -21,11 +21,11 @@
 #include <stdio.h>
 
 enum what { SCENE, FORK, FORK_EACH };
-enum mode { ONCE, ALWAYS, SHUT }; /* refused: a call; all that follow; and the store is shut */
+enum mode { ONCE, ALWAYS, SHUT }; /* refuses a call; it and all later ones; and shuts the store */
 
 /* ---- the heap ---- */
 
-static int countdown;       /* heap calls until one is refused; 0: none is */
+static int countdown;       /* heap calls until one is refused; 0: all succeed */
 static bool is_all_refused; /* and all after it */
 static bool is_armed, was_refused;
 static struct sv_lane *shut_lane; /* that is full when one is refused; NULL: none */
@@ -83,7 +83,7 @@ __wrap_aligned_alloc(size_t alignment, size_t size)
 /* ---- the daemon ---- */
 
 struct answer {
-    int created, refused; /* or done, of worlds for each */
+    int created, refused; /* done, for FORK_EACH */
     char code[WIRE_CODE_SIZE];
 };
 
@@ -104,7 +104,7 @@ hear(void *context, struct sv_host_world *world, const struct sv_report *report)
     }
 }
 
-/* Asks for a second world: of the scene of the first, or of the first as it is; or for two. */
+/* Asks for a second world: from the scene of the first, from its state, or one for each of two. */
 static void
 ask(struct durable_sim *sim, enum what what, struct answer *answer)
 {
@@ -140,7 +140,10 @@ arm(int nth, enum mode mode, struct sv_lane *lane)
     is_armed = nth > 0;
 }
 
-/* The messages are opened without memory; of worlds for each they are written without it, too. */
+/*
+ * The worker opens the messages without memory.  With FORK_EACH the messages are also written
+ * without memory.
+ */
 static void
 run_refused(
     struct durable_sim *sim, enum what what, int nth, enum mode mode, struct answer *answer)
@@ -171,7 +174,7 @@ has_all(const struct durable_sim *sim, enum what what)
         : sv_host_find(host, "other") != NULL;
 }
 
-/* What was refused is asked for again and made. */
+/* The refused order is sent again, and the worlds are made. */
 static void
 ask_again(struct durable_sim *sim, struct answer *answer, enum what what)
 {
@@ -186,14 +189,14 @@ check_code(const struct answer *answer, enum what what, enum mode mode)
 {
     bool is_memory = strcmp(answer->code, "MEMORY") == 0;
     bool is_busy = mode == SHUT && strcmp(answer->code, "BUSY") == 0;
-    bool is_sought = what == FORK_EACH && /* what can not be read of the past says so */
+    bool is_sought = what == FORK_EACH && /* the past may be unreadable */
         (strcmp(answer->code, "STATE") == 0 || strcmp(answer->code, "TICK") == 0);
     if (!is_memory && !is_busy && !is_sought) {
         fail_msg("refused with %s", answer->code);
     }
 }
 
-/* Whether the nth call was reached; *hash is the first world's, at a tick. */
+/* Whether the nth call was reached; *hash is the first world's hash at a tick. */
 static bool
 try_one(enum what what, int nth, enum mode mode, bool is_asked_again, uint64_t *hash)
 {
@@ -272,7 +275,7 @@ test_forked(void **state)
     try_all(FORK);
 }
 
-/* Both have a world, or nobody has. */
+/* Either both clients have a world, or neither of them has. */
 static void
 test_forked_for_each(void **state)
 {
@@ -282,7 +285,7 @@ test_forked_for_each(void **state)
 
 /* ---- a change ---- */
 
-/* Asks for a body to go, over the worker's messages. */
+/* Sends the worker an order that removes a body. */
 static void
 ask_change(struct durable_sim *sim)
 {
@@ -305,7 +308,9 @@ ask_change(struct durable_sim *sim)
     assert_true(sv_host_send(&sim->server.host, world, &message, &error));
 }
 
-/* Whether the nth call was reached. Whatever is refused, the host knows the scene that is shown. */
+/*
+ * Whether the nth call was reached.  Whatever call is refused, the host has the scene of the world.
+ */
 static bool
 try_change(int nth, enum mode mode)
 {

@@ -54,7 +54,7 @@ __wrap_aligned_alloc(size_t alignment, size_t size)
     return __real_aligned_alloc(alignment, size);
 }
 
-/* A drag held from tick 20 to 60 takes part. */
+/* At tick 20 a drag begins, which is held until tick 60. */
 static void
 input(struct cn_world *world, uint64_t tick)
 {
@@ -72,7 +72,7 @@ input(struct cn_world *world, uint64_t tick)
     scene_command(world, &command);
 }
 
-/* The hashes of a run that is not cut up. */
+/* The hashes of a run without interruptions. */
 static void
 run_whole(uint64_t hash[TICK_COUNT + 1])
 {
@@ -112,7 +112,7 @@ test_budget(void **state)
     }
 }
 
-/* At every tick the world is written, read into a fresh one, and goes on there. */
+/* At every tick the world is written and read into a fresh one, which continues in its place. */
 static void
 test_restore(void **state)
 {

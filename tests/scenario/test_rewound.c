@@ -64,7 +64,7 @@ ask(struct server *server, int connection, uint64_t tick, struct answers *answer
     server_read(server, connection, see, answers);
 }
 
-/* Nobody comes for a while: it forgets, and remembers again from when somebody comes. */
+/* A world without clients drops its past after a while, and keeps it again from the next join. */
 static void
 test_unattended_worlds_forget(void **state)
 {
@@ -93,7 +93,7 @@ test_unattended_worlds_forget(void **state)
     assert_int_equal(answers.answered, 0);
     assert_int_equal(answers.refused, 1);
     assert_non_null(strstr(answers.limit, "what is remembered of this world begins at tick"));
-    /* It goes on remembering as long as she is there. */
+    /* The world keeps its past as long as the client is there. */
     for (int i = 0; i < 12; i++) {
         server_run(&server, 1000);
         server_read(&server, ann, see, &answers);

@@ -32,7 +32,7 @@ test_goes_on(void **state)
     server_run(&server, 20);
     die(&ann);
     wait_ms(&bob, NULL, 2000);
-    /* What she held goes on, and others see her as away. */
+    /* Her lease and her drag stay in force, and other clients see her as away. */
     assert_true(fabs(bob.left_x + 5.0) < 0.1);
     assert_int_equal(bob.person_count, 2);
     assert_int_equal(bob.away_count, 1);
@@ -65,7 +65,7 @@ test_goes_on(void **state)
     server_finish(&server);
 }
 
-/* A world that grows from the one that there is, for that session. */
+/* Makes a world from a seed of the first one, for that session. */
 static void
 give_world(struct server *server, char *id, uint64_t session, uint32_t seat)
 {
@@ -78,7 +78,7 @@ give_world(struct server *server, char *id, uint64_t session, uint32_t seat)
     assert_true(sv_host_grow_world(&server->host, id, &how, &asker, &error));
 }
 
-/* Who gets a world while its connection is dead hears of it when it is back, once. */
+/* A client that gets a world while its connection is dead learns of it once, when it is back. */
 static void
 test_given_while_away(void **state)
 {
@@ -107,7 +107,7 @@ test_given_while_away(void **state)
     wait_ms(&ann, NULL, 100);
     assert_true(ann.is_resumed);
     assert_string_equal(ann.given, "");
-    give_world(&server, "third", session, 7); /* it had another seat when it was asked for */
+    give_world(&server, "third", session, 7); /* with the number of its earlier seat */
     wait_ms(&ann, NULL, 20);
     assert_string_equal(ann.given, "third");
     server_finish(&server);
@@ -139,7 +139,7 @@ test_too_late(void **state)
     server_finish(&server);
 }
 
-/* A token that is wrong in any byte makes a new session, and the old one waits on. */
+/* A token with any wrong byte makes a new session, and the old session still waits. */
 static void
 test_wrong(void **state)
 {
@@ -169,7 +169,7 @@ test_wrong(void **state)
     server_finish(&server);
 }
 
-/* Who has left, or has not asked for it, or was thrown out, is not kept. */
+/* The daemon keeps no session of a client that left, did not ask for it, or was thrown out. */
 static void
 test_not_kept(void **state)
 {
@@ -205,7 +205,7 @@ test_not_kept(void **state)
     server_finish(&server);
 }
 
-/* Those who are away, oldest first, each beside its neighbours, and as many as are counted. */
+/* The list of sessions that are away is linked well, oldest first, and its length is counted. */
 static void
 assert_away(struct server *server, const struct client *const *clients, int count)
 {
@@ -223,7 +223,7 @@ assert_away(struct server *server, const struct client *const *clients, int coun
     assert_int_equal(atomic_load(&server->metrics.clients_away), count);
 }
 
-/* Some go away and come back in another order; one that keeps nothing is gone at once. */
+/* Clients go away and come back in another order; one that keeps no session is removed at once. */
 static void
 test_some_away(void **state)
 {
@@ -273,7 +273,7 @@ see_first(void *user, const Cairn__V1__ServerMessage *message)
     *first = *first == 0 ? (int)message->message_case : *first;
 }
 
-/* What was to be sent to a connection that took nothing is not sent to the one after it. */
+/* Messages that a blocked connection did not take are not sent to the next connection. */
 static void
 test_nothing_waits_for_the_return(void **state)
 {
@@ -286,7 +286,7 @@ test_nothing_waits_for_the_return(void **state)
     server_run(&server, 100);
     client_read(&ann);
     sv_sim_block(&server.transport, ann.connection, true);
-    enter(&bob, &server, false); /* everybody is told who is there */
+    enter(&bob, &server, false); /* every member gets the list of members */
     drag(&ann, -5.0);
     give_world(&server, "other", ann.session, 0);
     wait_ms(&bob, NULL, 200);
@@ -302,7 +302,7 @@ test_nothing_waits_for_the_return(void **state)
     server_finish(&server);
 }
 
-/* The client knows of the loss before the daemon does: the old connection is closed. */
+/* The client resumes before the daemon has noticed the loss, and the old connection is closed. */
 static void
 test_old_one_still_open(void **state)
 {
@@ -328,7 +328,7 @@ test_old_one_still_open(void **state)
     server_finish(&server);
 }
 
-/* Who is away gives its seat up when others need it, the oldest first. */
+/* A client that is away loses its seat when another needs it, the one longest away first. */
 static void
 test_seats(void **state)
 {
@@ -380,7 +380,7 @@ do_step(struct client *client, int step)
     }
 }
 
-/* Back by token, or anew: which step is to be done next. */
+/* Says Hello, with the token or without; returns the number of the next step to do. */
 static int
 come_back(struct client *client, bool has_token)
 {
@@ -396,8 +396,8 @@ come_back(struct client *client, bool has_token)
 }
 
 /*
- * The connection dies after `cut` messages and so many milliseconds, and again right after it has
- * come back; in the end the inputs have all been applied once, in order, and nobody else is there.
+ * The connection dies `linger_ms` after `cut` messages, and again right after the client is back.
+ * In the end all inputs have been applied once and in order, and the world has no other member.
  */
 static void
 cut_after(int cut, uint64_t linger_ms, bool reads)

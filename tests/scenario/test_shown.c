@@ -33,7 +33,7 @@
 
 #define BODIES 3
 #define TICK_RATE 60
-#define SHOWN_COUNT 4096     /* ticks that the client remembers, by tick modulo this */
+#define SHOWN_COUNT 4096     /* shown ticks that are stored, by tick modulo this */
 #define SENT_COUNT 4096      /* inputs of one session, by number modulo this */
 #define LIVES_OF_FOLDER 20 /* then another folder is begun */
 #define LEASE_BODY 3 /* is not pushed */
@@ -47,20 +47,20 @@ static const char scene[] =
     "  - {name: c, mass: 1, position: {x: 100}, shapes: [{circle: {radius: 0.5}}]}\n"
     "  - {name: d, mass: 1, position: {x: 200}, shapes: [{circle: {radius: 0.5}}]}\n";
 
-/* What the client was told; it lives longer than the daemon. */
+/* The state as the client knows it from its messages; it outlives the daemon. */
 struct model {
     int connection;
     bool is_tick;                  /* the world's durability */
-    bool is_inside, is_new;        /* of this session nothing is known from before */
+    bool is_inside, is_new;        /* the session is new: it has no history */
     uint64_t session, resume_count;
-    bool has_token, is_kept; /* the session outlives the daemon for certain */
+    bool has_token, is_kept; /* surely the session outlives the daemon */
     uint64_t join_tick;
     uint8_t token[WIRE_RESUME_SIZE];
 
     uint64_t tick, durable_tick, durable_seq, sent; /* of the session: numbers */
-    uint64_t hashes[SHOWN_COUNT], hash_ticks[SHOWN_COUNT]; /* of tick + 1; 0: none */
+    uint64_t hashes[SHOWN_COUNT], hash_ticks[SHOWN_COUNT]; /* of tick + 1; 0: no hash */
     uint8_t body_of[SENT_COUNT];
-    int64_t before[BODIES];        /* what acted before this session */
+    int64_t before[BODIES];        /* inputs that acted before this session */
     uint64_t safe_before;          /* inputs of this session that are in `before` */
 
     uint32_t request, asked;       /* the last request, and the kind of order */
@@ -305,7 +305,7 @@ play(struct durable_sim *sim, struct model *model)
 
 /* ---- what is compared ---- */
 
-/* The last tick that must not be taken back. */
+/* The last tick that a crash may not undo. */
 static uint64_t
 safe_tick(const struct durable_sim *sim, const struct model *model)
 {
@@ -334,7 +334,7 @@ check_tick(const struct sv_world *world, struct model *model, uint64_t safe)
     }
 }
 
-/* Does again what is stored, and compares each tick that was shown. */
+/* Replays the stored records, and compares each tick that was shown. */
 static void
 check_past(struct durable_sim *sim, struct model *model)
 {
@@ -378,7 +378,7 @@ check_past(struct durable_sim *sim, struct model *model)
     sim->disk.is_locked = false;
 }
 
-/* What was answered is in force, before anything has been done in this life. */
+/* Every answered order is in force at the start of this life. */
 static void
 check_orders(struct durable_sim *sim, struct model *model)
 {
@@ -428,8 +428,8 @@ count_acted(const struct sv_world *world, int64_t acted[BODIES])
 }
 
 /*
- * Of the inputs of the session a first part has acted, at least those that were safe; once each.
- * All inputs that were admitted must have acted by now: the world has run for some ticks.
+ * The inputs that have acted are the first ones of the session, once each, and at least all durable
+ * ones.  All admitted inputs must have acted by now, because the world has run for some ticks.
  */
 static void
 check_inputs(struct durable_sim *sim, struct model *model, uint64_t safe, uint64_t sent)
@@ -471,13 +471,13 @@ end_life(struct durable_sim *sim, struct model *model)
         durable_sim_crash(sim, draw(model, UINT32_MAX));
     }
     model->crashes++;
-    for (int i = 0; i < SHOWN_COUNT; i++) { /* what is beyond may be undone */
+    for (int i = 0; i < SHOWN_COUNT; i++) { /* later ticks may be undone */
         model->hash_ticks[i] =
             model->hash_ticks[i] > safe_tick(sim, model) + 1 ? 0 : model->hash_ticks[i];
     }
 }
 
-/* The world goes on for some ticks, whatever its state, so that all inputs have acted. */
+/* Resumes the world and runs some ticks, so that all inputs have acted. */
 static void
 let_it_run(struct durable_sim *sim, struct model *model)
 {
@@ -504,7 +504,7 @@ begin_life(struct durable_sim *sim, struct model *model)
     durable_sim_boot(sim, scene);
     assert_int_equal(sim->recovered.failed_count, 0);
     check_orders(sim, model);
-    model->has_token = model->has_token && draw(model, 5) > 0; /* else it has lost it */
+    model->has_token = model->has_token && draw(model, 5) > 0; /* else the client has lost it */
     say_hello(&sim->server, model);
     for (int ms = 0; ms < 3; ms++) {
         durable_sim_step(sim, true);
@@ -526,7 +526,7 @@ begin_life(struct durable_sim *sim, struct model *model)
     }
 }
 
-/* A new folder, and a world of which nothing is known. */
+/* Starts a new folder with a new world. */
 static void
 begin_folder(struct durable_sim *sim, struct model *model)
 {

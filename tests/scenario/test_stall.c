@@ -21,7 +21,7 @@
 #define RECORDS_SIZE ((size_t)64 * 1024) /* bytes of their entries, at least */
 #define USUAL_MESSAGES 32
 
-/* As the gateway would, at once: no client may send so many. */
+/* Sends an input at once, as the gateway does; a client may not send so many. */
 static void
 push(struct sv_world *world, uint64_t seq)
 {
@@ -57,7 +57,7 @@ test_given_back(void **state)
 
     for (uint64_t seq = 2; seq <= INPUTS; seq++) {
         push(world, seq);
-        if (seq % 100 == 0) { /* the worker goes on, the disk does not */
+        if (seq % 100 == 0) { /* the worker runs, the disk does not */
             durable_sim_step(&sim, false);
             durable_sim_step(&sim, false);
         }
@@ -80,7 +80,10 @@ test_given_back(void **state)
     durable_sim_finish(&sim);
 }
 
-/* What a world that goes had to tell is not waited for: the worker has as much room as before. */
+/*
+ * The worker drops the reports of a removed world that wait in its outbox.  So it has as much room
+ * as before.
+ */
 static void
 test_room_of_removed_worlds(void **state)
 {
@@ -98,7 +101,7 @@ test_room_of_removed_worlds(void **state)
         sv_world_report(world, &report);
         assert_int_equal(worker->env.outbox_count, i + 1);
     }
-    world->mailbox->number = 0; /* nothing is recorded of its end, so nothing is sent before it */
+    world->mailbox->number = 0; /* its end is not recorded, so it waits for nothing */
     assert_true(sv_ring_push(&worker->messages, &message));
     durable_sim_step(&sim, true);
     assert_int_equal(worker->world_count, 0);
@@ -107,7 +110,7 @@ test_room_of_removed_worlds(void **state)
     durable_sim_finish(&sim);
 }
 
-/* All that comes as an input is the same when it has waited. */
+/* An input that was packed and unpacked, as it is while it waits, is unchanged. */
 static void
 test_packed(void **state)
 {

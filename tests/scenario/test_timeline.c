@@ -28,7 +28,7 @@ struct run {
     struct client client;
     int connection;
     uint32_t series;
-    uint64_t hash[TICKS_MAX]; /* as the series has it on arrival at that tick */
+    uint64_t hash[TICKS_MAX]; /* on the series' arrival at that tick */
     bool has_hash[TICKS_MAX];
 };
 
@@ -110,7 +110,7 @@ order(struct run *run, struct sv_order order)
         sv_host_send(&run->sim.server.host, find(run, "pair"), &message, &error));
 }
 
-/* A second in which a client pushes, and the world is set; then another one after a reset. */
+/* One second with inputs and a change of settings; with `is_reset` a second one after a reset. */
 static void
 live(struct run *run, bool is_reset)
 {
@@ -131,7 +131,7 @@ live(struct run *run, bool is_reset)
                 order(run, (struct sv_order){.kind = WIRE_CONTROL_SETTINGS,
                     .settings = {.has_gravity = true, .gravity = {0.5 + round, -4.0, 0.0}}});
             }
-            if (i % 20 == 10) { /* as after 50 ms of steps, which take no time here */
+            if (i % 20 == 10) { /* simulates 50 ms of step time */
                 struct sv_world *world = find(run, "pair")->mailbox.world;
                 world->persist.is_checkpoint_due = true;
             }
@@ -178,7 +178,7 @@ check_every_tick(bool is_reset)
             fail_msg("tick %d: %s", (int)tick, error.text);
         }
         assert_int_equal(seed->tick, tick);
-        if (run.has_hash[tick] && tick > 0) { /* what was done at tick 0 was done before it ran */
+        if (run.has_hash[tick] && tick > 0) { /* changes at tick 0 came before it ran */
             assert_int_equal(seed->hash, run.hash[tick]);
         }
         sv_seed_destroy(seed);
@@ -215,7 +215,10 @@ ask_fork(struct run *run, struct wire_fork fork)
     }
 }
 
-/* Hash equal to the origin's at that tick; goes on as the origin has; outlives the process. */
+/*
+ * A fork has the origin's hash at its first tick, continues as the origin did, and outlives the
+ * process.
+ */
 static void
 test_forks(void **state)
 {
@@ -255,7 +258,9 @@ test_forks(void **state)
     durable_sim_finish(&run.sim);
 }
 
-/* A fork is answered when it can not be lost any more: wherever the power is cut, it is whole. */
+/*
+ * A fork is answered when it is durable.  Whenever the power is cut, an answered fork is complete.
+ */
 static void
 test_cut_off(void **state)
 {
@@ -365,12 +370,12 @@ test_replays(void **state)
     uint64_t tick = cn_world_tick(engine_of(&run, "pair-replay")->engine);
     assert_in_range(tick, 10 + 14, 10 + 20); /* at its own pace */
 
-    /* Nobody changes it. */
+    /* Inputs to a replay are refused. */
     server_take_drag(&run.sim.server, connection, 1, 1, 0.5);
     watch(&run, connection, &replayer, 20);
     assert_string_equal(replayer.code, "STATE");
 
-    /* Back, faster, and still. */
+    /* It seeks back, plays faster, and stops. */
     take_seek(&run, connection, 5, 4.0);
     watch(&run, connection, &replayer, 200);
     tick = cn_world_tick(engine_of(&run, "pair-replay")->engine);
@@ -380,20 +385,20 @@ test_replays(void **state)
     assert_int_equal(cn_world_tick(engine_of(&run, "pair-replay")->engine), 33);
     assert_int_equal(replayer.snapshot_tick, 33);
 
-    /* What follows is fetched while it plays: it comes near the origin, which goes on. */
+    /* The replay reads later records while it plays, so it comes near the running origin. */
     take_seek(&run, connection, -1, 4.0);
     watch(&run, connection, &replayer, 1500);
     tick = cn_world_tick(engine_of(&run, "pair-replay")->engine);
     uint64_t newest = find(&run, "pair")->status.tick;
     assert_in_range(tick, newest - 60, newest);
 
-    /* A tick that is not there is refused, and the replay stays. */
+    /* A seek to a tick that does not exist is refused, and the replay stays where it is. */
     memset(replayer.code, 0, sizeof(replayer.code));
     take_seek(&run, connection, 100000, -1.0);
     watch(&run, connection, &replayer, 20);
     assert_string_equal(replayer.code, "TICK");
 
-    /* It goes when nobody has been in it for a minute, and is not stored. */
+    /* A replay without clients is removed after a minute, and is not stored. */
     take_join(&run, connection, (char[]){"pair"});
     order(&run, (struct sv_order){.kind = WIRE_CONTROL_PAUSE});
     step(&run, 1000);
@@ -438,7 +443,7 @@ count_of(const char *text, const char *part)
     return count;
 }
 
-/* Who came and went, and the ticks in which somebody pushed. */
+/* The timeline has the joins and leaves of sessions, and the ticks with inputs. */
 static void
 test_people_and_inputs(void **state)
 {
@@ -459,7 +464,7 @@ test_people_and_inputs(void **state)
     durable_sim_finish(&run.sim);
 }
 
-/* One for each who does not instruct; here everybody does, so it is said that there is nobody. */
+/* A fork for each member that is no instructor; without such members the order is refused. */
 static void
 test_for_each(void **state)
 {
@@ -502,9 +507,9 @@ test_for_each(void **state)
 }
 
 /*
- * The last of three is refused: nobody gets one, and who asked is told.  Those that were made go,
- * also where the store takes nothing at first, and are not seen meanwhile; then it is asked for
- * again, and all get one.
+ * A fork for each of three clients, of which the last is refused.  No client gets a fork, and the
+ * asker receives an error.  The two finished forks are removed, although the store accepts nothing
+ * at first, and no client sees them in the meantime.  A second order gives each client a fork.
  */
 static void
 test_one_of_them_fails(void **state)

@@ -20,7 +20,7 @@ struct member {
     struct wire_chunks chunks;
     int chunk_count, joined_count, tick_count, snapshot_count, pong_count, presence_count,
         leases_count;
-    int chunks_before_pong, early_count; /* Pongs after so many parts; what only a member hears */
+    int chunks_before_pong, early_count; /* chunks before a Pong; messages for members only */
     size_t body_count;
     uint32_t generation, chunk_id;
 };
@@ -107,7 +107,7 @@ ping(struct server *server, int connection)
 static int
 begin(struct server *server, struct member *member)
 {
-    static char *text; /* of the last daemon until the next one is there */
+    static char *text; /* used by the last daemon until the next one */
     free(text);
     text = make_scene();
     *member = (struct member){0};
@@ -155,7 +155,7 @@ test_parts(void **state)
     end(&server, &member);
 }
 
-/* A reset while a scene is on its way: another Joined takes its place. */
+/* A reset during a transfer: the transfer of the new Joined replaces it. */
 static void
 test_reset(void **state)
 {
@@ -178,7 +178,7 @@ test_reset(void **state)
     end(&server, &member);
 }
 
-/* A socket that takes nothing is not given more; and who leaves gets no rest of it. */
+/* A blocked socket gets no more chunks, and a client that leaves gets no further chunks. */
 static void
 test_stall_and_leave(void **state)
 {
@@ -196,7 +196,7 @@ test_stall_and_leave(void **state)
     sv_sim_block(&server.transport, connection, false);
     server_run(&server, 2);
     server_read(&server, connection, see, &member);
-    /* What 62 ms at 2 MiB/s bring is made up for. */
+    /* Then come the chunks of the 62 ms since, at 2 MiB/s. */
     assert_in_range(member.chunk_count, before + 4, before + 9);
     assert_int_equal(member.joined_count, 0);
     Cairn__V1__Leave leave = CAIRN__V1__LEAVE__INIT;
@@ -228,7 +228,7 @@ test_cut(void **state)
     end(&server, &member);
 }
 
-/* What a world that stands still has shown while the parts came is shown once more. */
+/* A paused world is shown once more to a client that was receiving the scene's chunks. */
 static void
 test_still(void **state)
 {

@@ -23,13 +23,13 @@
 #define LEFT_COLUMN 0 /* of a snapshot: the floor is not in it */
 #define LEFT_SLOT 1
 
-/* What a client has seen last. */
+/* The last values that a client has received. */
 struct client {
     struct server *server;
     int connection;
     uint64_t tick, applied_seq, seq;
     double left_x;
-    char state_hash[17]; /* the last that was told with a snapshot */
+    char state_hash[17]; /* the last in a snapshot */
     uint64_t hash_tick, status_tick;
     int hash_count;
     char status_hash[17];
@@ -153,7 +153,7 @@ drag_and_see(struct client *ann, struct client *bob)
     assert_true(bob->energy_count > 100);
 }
 
-/* Bob reads nothing for a second: what waits for him is the newest tick, not sixty. */
+/* Bob reads nothing for a second; then he gets only the newest tick, not sixty. */
 static void
 fall_behind(struct client *ann, struct client *bob)
 {
@@ -173,7 +173,7 @@ fall_behind(struct client *ann, struct client *bob)
     assert_true(atomic_load(&server->metrics.frames_skipped) > skipped + 50);
 }
 
-/* Both know the exact state at the tick that they have seen last, and so does its status. */
+/* Both clients have the exact hash of the last tick that they saw, as the world's status has. */
 static void
 expect_hash_now(const struct client *ann, const struct client *bob)
 {
@@ -187,7 +187,7 @@ expect_hash_now(const struct client *ann, const struct client *bob)
     assert_int_equal(bob->hash_tick, ann->tick);
 }
 
-/* A world that stands still or goes in steps tells its hash always, one that runs seldom. */
+/* Each snapshot of a paused or single-stepped world has its hash; a running world's rarely has. */
 static void
 pause_and_step(struct client *ann, struct client *bob)
 {
@@ -226,7 +226,7 @@ pause_and_step(struct client *ann, struct client *bob)
     assert_int_equal(ann->hash_tick, ann->tick - ann->tick % SV_HASH_TICKS);
 }
 
-/* A reset is a new generation for both, and an input ahead of its number is refused. */
+/* A reset starts a new generation for both; an input with too high a number is refused. */
 static void
 reset_and_refuse(struct client *ann, struct client *bob)
 {
@@ -247,7 +247,7 @@ reset_and_refuse(struct client *ann, struct client *bob)
     ann->seq = 1;
 }
 
-/* Who leaves lets go; the last one leaves the world at rest. */
+/* A client that leaves ends its drag; when the last client leaves, the world stops ticking. */
 static void
 leave(struct client *ann, struct client *bob)
 {
@@ -298,7 +298,7 @@ test_twice_the_same(void **state)
     assert_int_equal(play(), first);
 }
 
-/* A folder that another process holds is refused, and says by whom. */
+/* A folder that another process has locked is refused, with the id of that process. */
 static void
 test_lock(void **state)
 {
@@ -325,7 +325,7 @@ test_silent_client(void **state)
     server_finish(&server);
 }
 
-/* Stopping closes everybody with 1001 and lets nobody in. */
+/* A stop closes all connections with 1001 and accepts no new ones. */
 static void
 test_stop(void **state)
 {
@@ -340,7 +340,7 @@ test_stop(void **state)
     server_finish(&server);
 }
 
-/* Each world knows its place, and each phase of the clock how many worlds it has. */
+/* Each world has its index in the list, and each phase of the clock has the count of its worlds. */
 static void
 assert_places(const struct sv_worker *worker)
 {
@@ -367,8 +367,8 @@ make_world(struct server *server, const char *id, const char *text)
 }
 
 /*
- * Worlds come and go in any order, and the worker knows which it has.  A scene whose bodies are
- * deep in one another is no world.
+ * Worlds are made and removed in any order, and the worker's list stays correct.  A scene with
+ * bodies deep in each other is refused.
  */
 static void
 test_worlds_come_and_go(void **state)

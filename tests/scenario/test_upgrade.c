@@ -77,7 +77,7 @@ struct run {
 
 #define BODIES 3
 
-/* What a user sees of a world. */
+/* The state of a world that a user sees. */
 struct sight {
     uint64_t tick, hash;
     uint32_t generation, series;
@@ -144,7 +144,7 @@ order(struct run *run, struct sv_order order)
         &run->sim.server.host, sv_host_find(&run->sim.server.host, "pair"), &message, &error));
 }
 
-/* Somebody comes and pushes for a second; in the middle of it there is a checkpoint. */
+/* A client joins and pushes for a second, with a checkpoint in the middle of it. */
 static void
 live(struct run *run)
 {
@@ -260,7 +260,9 @@ assert_mark(struct run *run, uint64_t tick, uint32_t from)
     free(text);
 }
 
-/* All that is remembered is done again and compared; from which tick on, and how many hashes. */
+/*
+ * Replays and compares the whole stored past, and returns its first tick and the count of hashes.
+ */
 static void
 assert_remembered(struct run *run, uint64_t first_tick)
 {
@@ -304,7 +306,7 @@ test_an_end_in_order(void **state)
     (void)state;
     live(&run);
     durable_sim_close(&run.sim);
-    boot(&run, 10); /* nobody is there any more: from here on nothing is let go */
+    boot(&run, 10); /* without clients: no input can end */
     struct sight before = look(&run);
     durable_sim_close(&run.sim);
 
@@ -370,7 +372,7 @@ test_a_paused_world(void **state)
 
 /* ---- 2 ---- */
 
-/* Both versions do the same here, but the new one begins without what contacts bore. */
+/* Both versions compute the same here, but the new one begins without the forces of contacts. */
 static void
 test_a_death_before_the_upgrade(void **state)
 {
@@ -388,7 +390,7 @@ test_a_death_before_the_upgrade(void **state)
     assert_int_equal(rough.tick, exact.tick);
     assert_int_equal(rough.generation, exact.generation + 1);
     assert_true(distance(&rough, &exact) < 1e-6);
-    assert_true(fabs(exact.body[1].position.x + 2.0) > 0.05); /* it was pushed at all */
+    assert_true(fabs(exact.body[1].position.x + 2.0) > 0.05); /* the push had an effect */
     step(&run, 40);
     assert_mark(&run, exact.tick, 10);
     assert_not_sought(&run, exact.tick - 1, "is of physics 10");
@@ -397,7 +399,7 @@ test_a_death_before_the_upgrade(void **state)
     durable_sim_finish(&run.sim);
 }
 
-/* Commands that the new version refuses are left out, and counted. */
+/* Commands that the new version refuses are skipped and counted. */
 static void
 test_what_is_refused_is_left_out(void **state)
 {
@@ -437,7 +439,7 @@ test_a_death_after_the_upgrade(void **state)
         (void)sv_store_run_journal(run.sim.store);
     }
     durable_sim_kill(&run.sim);
-    boot(&run, 11); /* as far as the life before was certain to come */
+    boot(&run, 11); /* to the last durable tick */
     assert_int_equal(run.sim.recovered.failed_count, 0);
     struct sight second = look(&run);
     assert_int_equal(second.generation, first.generation);
@@ -448,7 +450,7 @@ test_a_death_after_the_upgrade(void **state)
     assert_int_equal(third.tick, second.tick);
     assert_int_equal(third.hash, second.hash);
     durable_sim_kill(&run.sim);
-    boot(&run, 12); /* two versions on, entries of both before it */
+    boot(&run, 12); /* two versions later, with entries of both */
     assert_int_equal(run.sim.recovered.failed_count, 0);
     struct sight fourth = look(&run);
     assert_int_equal(fourth.generation, first.generation + 1);
@@ -515,7 +517,7 @@ test_what_can_not_be_carried_over(void **state)
     durable_sim_finish(&run.sim);
 }
 
-/* Where ticks are to be the same again, another version's are refused. */
+/* A comparison of ticks refuses the records of another version. */
 static void
 test_nothing_is_compared_across(void **state)
 {

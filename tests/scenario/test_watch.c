@@ -16,8 +16,8 @@
 #include <stdio.h>
 
 /*
- * Two balls that pass through each other attract each other at 20 mm more than ticks can follow:
- * in one of them they fly at 1 km/s.  A weak spring makes them one island.
+ * Two bodies without shapes attract each other.  At 20 mm the attraction is too strong for the
+ * ticks: in one tick they reach 1 km/s.  A weak spring makes them one island.
  */
 static const char exploding[] =
     "name: pair\n"
@@ -93,7 +93,7 @@ test_island_is_frozen(void **state)
     server_init_with(&server, exploding);
     ann.connection = server_enter(&server, (char[]){"ann"});
     run(&ann, 400);
-    /* Both ends of the spring, at once, and the world goes on. */
+    /* Both ends of the spring are frozen at once, and the world continues. */
     assert_int_equal(ann.frozen_count, 2);
     assert_int_equal(ann.state, 0);
     assert_int_equal(count_of(&server.metrics.explosions), 1);
@@ -105,7 +105,7 @@ test_island_is_frozen(void **state)
         assert_true(ann.x[i] == before.x[i] && ann.y[i] == before.y[i]);
     }
     assert_int_equal(count_of(&server.metrics.explosions), 1);
-    /* Others are pushed as ever. */
+    /* Other bodies can be pushed as before the explosion. */
     server_take_drag(&server, ann.connection, ++ann.seq, 1, -4.0);
     run(&ann, 2000);
     assert_true(ann.x[CALM] > -5.0);
@@ -125,7 +125,7 @@ test_island_is_frozen(void **state)
     server_finish(&server);
 }
 
-/* ---- what does not explode ---- */
+/* ---- scenes that do not explode ---- */
 
 static struct cn_world *
 load(const char *name)
