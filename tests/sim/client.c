@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE_NS (12 * SV_NS_PER_S) /* without a word */
-#define LAST_INPUT_NS (11 * SV_NS_PER_S) /* before the end */
+#define PATIENCE_NS (12 * SV_NS_PER_S) /* a client waits so long without a message */
+#define LAST_INPUT_NS (11 * SV_NS_PER_S) /* before the end clients stop sending inputs */
 
 /* ---- sessions ---- */
 
@@ -53,7 +53,7 @@ send_message(struct sim_client *client, const Cairn__V1__ClientMessage *message)
     size_t size = cairn__v1__client_message__get_packed_size(message);
     CN_ASSERT(size <= sizeof(bytes));
     cairn__v1__client_message__pack(message, bytes);
-    /* Who is malicious damages some of what it sends. */
+    /* A malicious client damages some of its messages. */
     if (client->is_malicious && sim_random_is(&client->random, 0.05)) {
         uint64_t kind = sim_random_below(&client->random, 3);
         if (kind == 0) {
@@ -102,7 +102,7 @@ send_join(struct sim_client *client)
     }
 }
 
-/* An input, by its number; sent again it is the same. */
+/* Sends an input by its number; a second sending has the same bytes. */
 static void
 send_input(struct sim *sim, struct sim_client *client, uint64_t seq)
 {
@@ -153,7 +153,7 @@ push_body(struct sim *sim, struct sim_client *client)
         .value = (double)(number * 7919 % 1024) / 256.0 - 2.0 + (double)number * 1e-9};
 }
 
-/* Everything that was not sent on this connection yet. */
+/* Sends all inputs that were not sent on this connection yet. */
 static void
 catch_up(struct sim *sim, struct sim_client *client)
 {
@@ -197,8 +197,9 @@ send_order(struct sim *sim, struct sim_client *client)
 }
 
 /*
- * What waits for a tick of a paused world waits for a Resume, so in the calm there surely is one,
- * and again: a Pause may have been on its way.  Where no input names its tick worlds may stand.
+ * An input that names a tick of a paused world waits until a Resume.  So in the calm at the end a
+ * client sends orders every second; one is not enough, because a Pause may still be on its way.  If
+ * no input names a tick, worlds may stay paused.
  */
 static bool
 is_order_due(struct sim *sim, struct sim_client *client)
@@ -214,8 +215,8 @@ is_order_due(struct sim *sim, struct sim_client *client)
 /* ---- receiving ---- */
 
 /*
- * The daemon was started again, and the session goes on.  What is not promised may be undone: of a
- * world of SECOND its ticks and its inputs beyond the durable ones.
+ * The daemon has started again, and the session continues.  A crash may undo ticks and inputs that
+ * were not promised: in a world of durability SECOND, those after the last durable input.
  */
 static void
 take_back(struct sim *sim, struct sim_client *client, uint64_t epoch, uint64_t next)
@@ -281,7 +282,7 @@ take_welcome(struct sim *sim, struct sim_client *client, const Cairn__V1__Welcom
     }
 }
 
-/* Of a damaged Join: it may be in another world than it has meant. */
+/* A damaged Join may join another world than the client meant. */
 static void
 take_joined(struct sim *sim, struct sim_client *client, const Cairn__V1__Joined *joined)
 {
@@ -321,7 +322,7 @@ take_tick(struct sim *sim, struct sim_client *client, const Cairn__V1__TickHeade
     }
 }
 
-/* The bodies at a tick: they must be those of that tick's world, and no tick goes back. */
+/* The bodies that a client sees must be those of that tick, and its ticks never go back. */
 static void
 take_view(struct sim *sim, struct sim_client *client, uint32_t generation, uint64_t tick,
     uint32_t view_hash)
@@ -356,7 +357,7 @@ take_view(struct sim *sim, struct sim_client *client, uint32_t generation, uint6
         return;
     }
     if (is_same) {
-        return; /* shown again to who is back */
+        return; /* the same tick, shown again to a client that has come back */
     }
     if (sample->view_hash != view_hash) {
         sim_fail(sim, SIM_OUTPUT_COMMIT,
@@ -384,7 +385,7 @@ take_rejected(struct sim *sim, struct sim_client *client, const Cairn__V1__Rejec
         sim_fail(sim, SIM_LIVENESS, "the disk has room, and inputs are refused");
     }
     if (strcmp(code, "SEQ") == 0 && session != NULL) {
-        client->sent = session->shown_applied; /* a damaged one in between was refused */
+        client->sent = session->shown_applied; /* an earlier, damaged input was refused */
     }
     if (session != NULL && rejected->seq > 0 && rejected->seq <= session->count) {
         session->inputs[rejected->seq - 1].is_rejected = true;
@@ -403,7 +404,7 @@ sim_client_take(struct sim *sim, int index, const uint8_t *bytes, size_t size)
     struct sim_client *client = &sim->clients[index];
     Cairn__V1__ServerMessage *message = cairn__v1__server_message__unpack(NULL, size, bytes);
     if (message == NULL && client->is_malicious) {
-        return; /* it has asked for text */
+        return; /* it asked for text */
     }
     if (message == NULL) {
         sim_fail(sim, SIM_ASSERTS, "client %d can not read a message", index);
@@ -441,7 +442,10 @@ sim_client_take(struct sim *sim, int index, const uint8_t *bytes, size_t size)
     cairn__v1__server_message__free_unpacked(message, NULL);
 }
 
-/* A refusal of what was under way may be lost with the connection; some begin anew. */
+/*
+ * The refusal of an input on its way may be lost with the connection.  Some clients start a new
+ * session instead of resuming.
+ */
 void
 sim_client_lost(struct sim *sim, int index)
 {

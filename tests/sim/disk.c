@@ -8,7 +8,7 @@
 
 #define ROOM_MAX 200000
 
-/* The others go on while the disk takes its time. */
+/* The other parts of the simulation continue while the disk works. */
 static void
 take_time(struct sim_disk *disk, bool is_flush)
 {
@@ -66,7 +66,7 @@ is_full(const struct sim_disk *disk)
         !sim_is_calm(disk->sim);
 }
 
-/* Room that a file would take; false: there is none. */
+/* Takes the room that a file needs to grow to `size`; false if the disk is too full. */
 static bool
 take_room(struct sim_disk *disk, int file, uint64_t size)
 {
@@ -120,7 +120,7 @@ read_at(void *context, int file, uint64_t offset, void *bytes, size_t size, size
         : disk->under.read_at(disk->under.context, file, offset, bytes, size, got);
 }
 
-/* One that fails has written its first half, in whole sectors. */
+/* A write that fails has written its first half, in whole sectors. */
 static enum sv_disk_result
 write_at(void *context, int file, uint64_t offset, const void *bytes, size_t size)
 {

@@ -21,14 +21,14 @@ struct pipe {
 
 struct sv_connection {
     struct sim_net *net;
-    void *user; /* the gateway's; NULL: it does not know it any more */
-    int client; /* -1: the client does not know it any more */
+    void *user; /* the gateway's; NULL: it has released this */
+    int client; /* -1: the client has released this */
     uint64_t epoch;
     struct pipe up, down;
     bool is_refused; /* a send was */
     uint16_t close_code;
     uint64_t delay_ns, jitter_ns;
-    uint64_t server_end_ns, client_end_ns; /* when they notice its death; 0: it lives */
+    uint64_t server_end_ns, client_end_ns; /* when each side notices its death; 0: it lives */
     uint64_t read_ns, read_period_ns;      /* of a slow client */
 };
 
@@ -214,7 +214,7 @@ sim_net_epoch(const struct sv_connection *connection)
     return connection->epoch;
 }
 
-/* Dies: each side notices by itself, the daemon up to some seconds later. */
+/* The connection dies.  Each side notices it by itself, the daemon up to some seconds later. */
 static void
 cut_connection(struct sv_connection *connection)
 {
@@ -316,7 +316,10 @@ deliver_down(struct sim_net *net, struct sv_connection *connection)
     }
 }
 
-/* Who has noticed the end lets go; then it is gone. */
+/*
+ * Each side releases the connection when it notices the end.  The connection is freed after both
+ * have released it.
+ */
 static void
 end_connection(struct sim_net *net, int place)
 {
@@ -356,7 +359,7 @@ sim_net_step(struct sim_net *net)
     }
 }
 
-/* Of what the process had handed over, some still arrives; then each connection is dead. */
+/* A random part of the messages on their way still arrives; then each connection is dead. */
 void
 sim_net_server_died(struct sim_net *net)
 {

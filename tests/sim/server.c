@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what it is given ---- */
+/* ---- calls that the daemon gets ---- */
 
 static uint64_t
 clock_now(void *context)
@@ -42,7 +42,10 @@ drop_line(void *context, const char *line, size_t size)
     (void)size;
 }
 
-/* What is durable is read, before it can be pruned, and sent: the network thread is another. */
+/*
+ * Reads the durable entries before the store can prune them.  Then the gateway sends what became
+ * durable, as the network thread does in the daemon.
+ */
 static void
 on_woken(void *context)
 {
@@ -72,7 +75,7 @@ sim_server_store_config(struct sim *sim)
         .wake_context = sim};
 }
 
-/* A folder that does not open for no reason has lost everything that it holds. */
+/* If the folder does not open, without a fault of the disk, all its data is lost. */
 static bool
 open_store(struct sim *sim)
 {
@@ -121,7 +124,7 @@ init_parts(struct sim *sim)
     server->host.random = server->gateway.random;
 }
 
-/* Every stored world is back as it was; false when the power was cut on the way. */
+/* Recovers every stored world; false if the power was cut meanwhile. */
 static bool
 recover_worlds(struct sim *sim)
 {
@@ -155,7 +158,7 @@ sim_promise(struct sim_world *world, uint32_t generation, uint64_t tick)
     }
 }
 
-/* What was promised has happened: no world is before it. */
+/* No world is before the tick that was promised to its clients. */
 static void
 check_promises(struct sim *sim)
 {
@@ -194,7 +197,7 @@ drop_parts(struct sim *sim)
     sv_host_finish(&server->host);
 }
 
-/* False when the disk did not let it, or the power was cut: it is tried again. */
+/* Starts the daemon; false if the disk failed or the power was cut, and it is tried again. */
 bool
 sim_server_boot(struct sim *sim)
 {
@@ -349,7 +352,7 @@ sim_server_stop(struct sim *sim)
 
 /* ---- looking ---- */
 
-/* Ticks that the world has gone since the oldest record that is not durable. */
+/* Checks how many ticks the world is ahead of the oldest record that is not durable. */
 static void
 look_ahead(struct sim *sim, struct sim_world *world, const struct sv_world *live, bool is_step)
 {
@@ -385,7 +388,7 @@ look_at_bodies(struct sim *sim, const struct sv_world *live)
         cn_world_body_view(live->engine, i, &view);
         double sum = view.position.x + view.position.y + view.velocity.x + view.velocity.y +
             view.angular_velocity.z + view.angle;
-        if (!(sum - sum == 0.0)) { /* infinite, or no number */
+        if (!(sum - sum == 0.0)) { /* infinite or NaN */
             sim_fail(sim, SIM_FINITE, "%s: body %d", live->mailbox->id, i);
         }
     }
@@ -414,7 +417,7 @@ look_at_view(struct sim *sim, const struct sv_world *live)
     sample->has_view = true;
 }
 
-/* The world right after a step, before anything is done to it. */
+/* Checks the world right after a step, before its next log entries. */
 static void
 look_at_world(struct sim *sim, struct sv_world *live)
 {

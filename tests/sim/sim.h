@@ -124,20 +124,20 @@ struct sim_plan {
 };
 void sim_plan_draw(struct sim_plan *plan, uint64_t seed, uint64_t duration_ns);
 
-/* ---- what was sent and what became of it ---- */
+/* ---- inputs and sessions ---- */
 
 struct sim_input {
     double value; /* no other input has it */
     bool is_settled, is_applied, is_rejected, is_unsure;
 };
 
-/* A session of one life of the daemon: what its client knows, and what the journal contains. */
+/* A session of one life of the daemon: the client's view of it, and its inputs in the journal. */
 struct sim_session {
     uint64_t epoch, id;
     uint64_t world; /* its number */
     struct sim_input *inputs; /* of sequence number i + 1 */
     uint64_t count, capacity;
-    uint64_t shown_durable, shown_applied; /* as tick headers said */
+    uint64_t shown_durable, shown_applied; /* from tick headers */
     uint64_t settled;                      /* the last in the journal */
     uint64_t checked;                      /* everything up to here has been checked */
     bool is_wild; /* its client sends random bytes */
@@ -161,7 +161,7 @@ struct sim_client {
     struct sim_random random;
 };
 
-/* ---- worlds as the journal has them ---- */
+/* ---- worlds in the journal ---- */
 
 /* A live world at a tick of a generation, before the log entries at that tick. */
 struct sim_sample {
@@ -178,14 +178,14 @@ struct sim_world {
     enum wire_durability durability;
     uint64_t record;  /* the last one read */
     uint32_t chain;   /* its check */
-    uint64_t epoch;   /* its epoch */
+    uint64_t epoch;   /* the chain value of that record */
     uint64_t mark_tick, mark_hash_count, unmarked;
     struct sv_world *shadow; /* replayed from the journal alone */
     struct sv_mailbox mailbox;
     struct sv_worker worker; /* the shadow's */
     uint64_t shown_epoch, shown_tick; /* the newest that a client was shown */
     uint32_t shown_generation;
-    uint64_t kept_tick; /* no crash may undo this tick, of ... */
+    uint64_t kept_tick; /* no crash may undo this tick of ... */
     uint32_t kept_generation;
     uint64_t seen_tick; /* of the live world */
     uint32_t seen_generation;
@@ -288,7 +288,7 @@ struct sv_store_config sim_server_store_config(struct sim *sim);
 void sim_server_drop(struct sim *sim); /* frees what it has */
 void sim_server_sample(struct sim *sim, const struct sv_worker *worker);
 
-/* A client was told that no crash undoes this tick of its world. */
+/* Notes the daemon's promise to a client that no crash undoes this tick of its world. */
 void sim_promise(struct sim_world *world, uint32_t generation, uint64_t tick);
 
 /* Starts another daemon on the same folder, now and then. */
@@ -323,7 +323,7 @@ struct sim {
     size_t heap_before;
     struct {
         uint64_t ticks, crashes, acks, boots, commits, samples, probes, rots, inside;
-        uint64_t refused, claims; /* second daemons */
+        uint64_t refused, claims; /* of second daemons */
         uint64_t returned; /* sessions that were resumed after a restart */
     } count;
 };
@@ -339,7 +339,7 @@ __attribute__((format(printf, 3, 4))) _Noreturn void
 sim_fail(struct sim *sim, enum sim_oracle oracle, const char *format, ...);
 
 void sim_note(struct sim *sim, const char *what, uint64_t number);
-void sim_tell(bool is_wanted); /* prints what is noted */
+void sim_tell(bool is_wanted); /* whether notes are printed */
 
 /* Runs a millisecond of everything but the store. */
 void sim_others(struct sim *sim);
