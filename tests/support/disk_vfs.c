@@ -8,14 +8,14 @@
 #define REGIONS_MAX 64
 #define FILES_MAX 8
 
-/* What connections to one database share. */
+/* The shared memory and locks of all connections to one database. */
 struct shared {
     char path[SV_DISK_SIM_PATH_SIZE];
     void *region[REGIONS_MAX];
     int readers[SQLITE_SHM_NLOCK], writer[SQLITE_SHM_NLOCK];
 };
 
-/* Who has locked a file, of all connections to it; NULL: nobody. */
+/* The connections that hold locks on a file; NULL: no connection has that lock. */
 struct file_lock {
     int shared;
     const struct file *reserved, *exclusive;
@@ -109,8 +109,9 @@ file_size(sqlite3_file *base, sqlite3_int64 *size)
 }
 
 /*
- * As SQLite has it: many share, one of them may mean to write, and who writes is alone.  Who can
- * not be alone yet waits without keeping others out.
+ * The locks of SQLite: many connections share a file, one of them may reserve it, and a connection
+ * that writes excludes all others.  Here a connection that waits for the exclusive lock does not
+ * keep new readers out.
  */
 static int
 file_lock(sqlite3_file *base, int level)
@@ -321,7 +322,7 @@ vfs_path(sqlite3_vfs *vfs, const char *path, int size, char *out)
     return snprintf(out, (size_t)size, "%s", path) < size ? SQLITE_OK : SQLITE_CANTOPEN;
 }
 
-/* The same each time, so that a run can be run again. */
+/* The same numbers in each run, so that runs are reproducible. */
 static int
 vfs_random(sqlite3_vfs *vfs, int size, char *out)
 {

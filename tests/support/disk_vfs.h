@@ -14,10 +14,10 @@
 /* Registers the VFS, or gives it another disk. */
 void disk_vfs_use(struct sv_disk_sim *disk);
 
-/* The same, through calls that do more than the twin's own; chance begins anew. */
+/* The same, but by the given calls.  The random numbers start from the beginning. */
 void disk_vfs_use_by(struct sv_disk_sim *disk, const struct sv_disk *calls);
 
-/* The process has died, or ends: shared memory and locks are gone. */
+/* Drops shared memory and locks, because the process has died or ends. */
 void disk_vfs_reset(void);
 
 #endif

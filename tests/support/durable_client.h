@@ -22,7 +22,7 @@ see(void *user, const Cairn__V1__ServerMessage *message)
         break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_JOINED:
         client->joined_count++;
-        client->tick = 0; /* ticks of the new generation begin anew */
+        client->tick = 0; /* the new generation counts its ticks from 0 */
         client->generation = message->joined->generation;
         break;
     case CAIRN__V1__SERVER_MESSAGE__MESSAGE_CHANGED:

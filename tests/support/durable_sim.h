@@ -14,7 +14,7 @@
 #include "server/world/act/world_persistence.h"
 
 struct durable_sim {
-    struct server server; /* its clock goes on from life to life */
+    struct server server; /* its clock continues from life to life */
     struct sv_disk_sim disk;
     struct sv_journal_memory memory;
     struct sv_store *store;
@@ -51,7 +51,7 @@ durable_sim_open(struct durable_sim *sim)
     }
 }
 
-/* A new life in which the stored worlds are sought; false with *error filled. */
+/* A new life, which recovers the stored worlds; false with *error filled. */
 static inline bool
 durable_sim_recover(struct durable_sim *sim, struct wire_error *error)
 {
@@ -83,7 +83,7 @@ durable_sim_recover(struct durable_sim *sim, struct wire_error *error)
         &server->host, sim->store, &server->log, &sim->recovered, error);
 }
 
-/* A new life: the stored worlds are back, or one of the scene is made. */
+/* A new life: recovers the stored worlds, or makes one of the scene. */
 static inline void
 durable_sim_boot(struct durable_sim *sim, const char *scene_text)
 {
@@ -150,7 +150,7 @@ durable_sim_crash(struct durable_sim *sim, uint64_t seed)
     sim->disk.is_locked = false;
 }
 
-/* The process has died, and the machine goes on. */
+/* The process has died, but the machine still runs. */
 static inline void
 durable_sim_kill(struct durable_sim *sim)
 {
@@ -160,7 +160,7 @@ durable_sim_kill(struct durable_sim *sim)
     sim->disk.is_locked = false;
 }
 
-/* An end in order. */
+/* An orderly end of the daemon. */
 static inline void
 durable_sim_close(struct durable_sim *sim)
 {

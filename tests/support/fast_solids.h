@@ -34,7 +34,7 @@ fast_solid_collide(const struct fast_solid *a, const cn_pose *pose_a, const stru
         &a->fast, &place_a, &b->fast, &place_b, (float)margin, last, m);
 }
 
-/* The least separation of the points; HUGE_VAL: there are none. */
+/* The least separation of the points; HUGE_VAL without points. */
 static inline double
 fast_deepest(const struct cn_manifold3 *m)
 {
@@ -45,7 +45,10 @@ fast_deepest(const struct cn_manifold3 *m)
     return deepest;
 }
 
-/* What holds of every manifold: unit normal, distinct names, anchors that name one place. */
+/*
+ * Properties of every manifold: its normal has unit length, its features are distinct, and the two
+ * anchors of a point are the same place.
+ */
 static inline bool
 fast_is_sound(
     const struct cn_manifold3 *m, const cn_pose *pose_a, const cn_pose *pose_b, double margin)

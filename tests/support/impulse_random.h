@@ -191,7 +191,7 @@ begin_tick(struct impulse_run *run)
     }
 }
 
-/* Three ticks; the deltas of bodies begin anew each time. */
+/* Three ticks; each starts with zero deltas of the bodies. */
 static inline void
 play(struct impulse_run *run, const struct cn_impulse_kernel *kernel)
 {

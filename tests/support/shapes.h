@@ -108,7 +108,7 @@ test_shape_regular(struct test_shape *shape, double radius, int count, double ph
 
 /*
  * A star of `count` points at equal angles, at radii and with bulges from the bits of `shape_bits`
- * and `bulge_bits`: seldom convex.  False where it would come too near to itself.
+ * and `bulge_bits`: rarely convex.  False if the outline would come too near to itself.
  */
 static inline bool
 test_shape_star(struct test_shape *shape, int count, unsigned shape_bits, unsigned bulge_bits)

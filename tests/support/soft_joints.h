@@ -22,7 +22,7 @@ struct soft_run {
     bool recall; /* every substep warm starts, and bodies carry nothing */
 };
 
-/* What soft_run_make takes. */
+/* The kernel for soft_run_make. */
 static const struct cn_impulse_kernel *soft_kernel;
 
 static inline struct soft_run
@@ -79,7 +79,9 @@ soft_load(const struct cn_body *body, const struct cn_motion *motion, bool plana
                 (float)m.cz.y, (float)m.cz.x}};
 }
 
-/* v += dv; what impulses gave beyond carry is given again, where bodies carry it. */
+/*
+ * v += dv.  If bodies carry impulses, v also gains again what impulses added since the last carry.
+ */
 static inline void
 soft_add(float *v, float *carry, float dv)
 {
@@ -91,7 +93,7 @@ soft_add(float *v, float *carry, float dv)
     }
 }
 
-/* integrate_velocities; carry is NULL where every substep warm starts. */
+/* integrate_velocities; carry is NULL if every substep warm starts. */
 static inline void
 soft_accelerate(const struct soft_run *run, bool planar, void *state, void *carry, int i, float h)
 {
@@ -186,7 +188,7 @@ soft_finish(struct cn_motion *motion, bool planar, const void *state, int i)
 
 /* ---- a tick ---- */
 
-/* The reference takes joints as they come, kernels by colours. */
+/* The reference keeps the order of the joints; kernels sort them by colours. */
 static inline void
 soft_color(const struct soft_run *run, const int32_t *name, const int32_t *list, int count,
     struct cn_impulse_joint_plan *plan, struct cn_arena arena)
@@ -311,7 +313,7 @@ soft_tick(const struct soft_run *run)
     }
 }
 
-/* What a joint does by now. */
+/* The present state of a joint. */
 static inline struct cn_joint_look
 soft_look(const struct jointed *all, int joint)
 {

@@ -13,7 +13,7 @@
 
 #define WALK_SLOTS_MAX 200
 
-/* What bodies may do, as chances in 65536 a tick each. */
+/* The chance of each act of a body in a tick, in 65536ths. */
 struct walk_chances {
     uint32_t push, jump, turn_over, sleep, come, go;
 };
@@ -98,7 +98,7 @@ walk_move(struct walk *walk, struct walk_body *body)
     }
 }
 
-/* A tick on. */
+/* Advances the world by a tick. */
 static inline void
 walk_step(struct walk *walk)
 {
