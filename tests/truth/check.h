@@ -11,12 +11,12 @@
 void truth_near(double actual, double expected, double tolerance, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* What rounding may do to the numbers of a case: in parts of the largest given or expected. */
+/* The rounding error that a case's numbers may have, relative to the largest given or expected. */
 double truth_rounding(const json_t *data);
 
 /*
- * The case's tolerance for a quantity of that scale: tol.abs or tol.t_abs as they stand, or tol.rel
- * times |scale|, which is not asked to be below truth_rounding.
+ * The case's tolerance for a quantity of that scale: tol.abs or tol.t_abs, or tol.rel times
+ * |scale|, which is at least truth_rounding.
  */
 double truth_tolerance(const json_t *data, double scale);
 

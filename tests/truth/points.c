@@ -193,7 +193,7 @@ points_accelerate(struct points *points)
     solve(points, points->a);
 }
 
-/* What a bar's row asks of the displacement. */
+/* The right side of a bar's row for the displacement. */
 static double
 length_asked(const struct points *points, int bar)
 {

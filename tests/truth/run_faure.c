@@ -159,7 +159,7 @@ read_matrix(const json_t *given)
     }
 }
 
-/* Three legs on which figure 3 as printed goes round for ever; the safeguard ends that. */
+/* Three legs on which figure 3 as printed cycles for ever; the safeguard ends the cycle. */
 void
 truth_run_cycle(const json_t *data)
 {
@@ -184,7 +184,10 @@ truth_run_cycle(const json_t *data)
     }
 }
 
-/* Every bar of the set, stopped after every round: consistent; at the end nothing is off. */
+/*
+ * Every bar of the set is stopped after every round: the forces are consistent.  At the end no
+ * violation remains.
+ */
 void
 truth_run_anytime(const json_t *data)
 {
@@ -263,7 +266,10 @@ invert(const double *A, int n, double *inverse)
     }
 }
 
-/* The virtual work of what is inconsistent, W = v_f'A v_f / 2 + v_a'A^+ v_a / 2, round by round. */
+/*
+ * The virtual work of the inconsistent forces and accelerations, in each round:
+ * W = v_f'A v_f / 2 + v_a'A^+ v_a / 2.
+ */
 void
 truth_run_work(const json_t *data)
 {
@@ -292,8 +298,8 @@ whole_number(struct cn_rng *rng, int size)
 }
 
 /*
- * One body of unit mass and inertia on n contacts (1, u, v), pressed down off its centre; of a bar
- * v is zero.  False when figure 3 as printed goes round.
+ * One body of unit mass and inertia on n contacts (1, u, v), pressed down off its centre.  With
+ * `bar` all v are 0.  Returns false if figure 3 as printed cycles.
  */
 static bool
 solve_random(struct cn_rng *rng, int n, bool bar)
@@ -322,7 +328,7 @@ solve_random(struct cn_rng *rng, int n, bool bar)
     return trace_run(true, ROUNDS_MAX).outcome == CN_SOLVE_CONVERGED;
 }
 
-/* How often figure 3 as printed goes round, and how many solves it takes where it does not. */
+/* How often figure 3 as printed cycles, and the number of solves if it does not. */
 void
 truth_run_cycle_rate(const json_t *data)
 {
@@ -341,7 +347,7 @@ truth_run_cycle_rate(const json_t *data)
             cycle_count += ended ? 0 : 1;
             round_sum += ended ? trace.round_count : 0;
             round_most = ended && trace.round_count > round_most ? trace.round_count : round_most;
-            if (!ended) { /* and the safeguarded one does not */
+            if (!ended) { /* the safeguarded one does not cycle */
                 assert_int_equal(trace_run(false, ROUNDS_MAX).outcome, CN_SOLVE_CONVERGED);
             }
         }

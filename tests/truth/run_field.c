@@ -28,7 +28,9 @@
 static const cn_vec3 half = {1.0, 0.5, 0.25};
 static const struct cn_torus ring = {1.0, 0.3, MAJOR_COUNT, MINOR_COUNT};
 
-/* Distance and its gradient; *edge is how far p is from where the gradient jumps, about. */
+/*
+ * Distance and its gradient; *edge is about the distance from p to the next jump of the gradient.
+ */
 typedef double closed_form(cn_vec3 p, cn_vec3 *gradient, double *edge);
 
 static double
@@ -104,7 +106,10 @@ make_ring(bool sparse)
     return make(&def, sparse);
 }
 
-/* Cells per side of the cell at p: 1, or those of a coarse cell; outside the box as at its face. */
+/*
+ * Cells per side of the cell at p: 1, or those of a coarse cell.  Outside the box it is the cell at
+ * the nearest face.
+ */
 static double
 local_size(const struct cn_field *field, cn_vec3 p)
 {
@@ -121,7 +126,7 @@ local_size(const struct cn_field *field, cn_vec3 p)
     return field->brick_of[index] < 0 ? CN_FIELD_BRICK : 1.0;
 }
 
-/* What the case allows at p [m]. */
+/* The error that the case allows at p [m]. */
 static double
 allowed(const json_t *data, const struct cn_field *field, cn_vec3 p)
 {
@@ -139,7 +144,9 @@ allowed(const json_t *data, const struct cn_field *field, cn_vec3 p)
     return (size > 1.0 ? local * size : finest) * field->spacing;
 }
 
-/* Side and slope anywhere, and the normal within a cell of the surface, but beside its edges. */
+/*
+ * Checks side and slope everywhere, and the normal within a cell of the surface, except near edges.
+ */
 static void
 check_properties(const json_t *data, const struct cn_field *field, closed_form *form)
 {
@@ -167,7 +174,7 @@ check_properties(const json_t *data, const struct cn_field *field, closed_form *
         }
     }
     assert_true(normals > LOOKS / 40);
-    /* A ridge is a surface, and has many cells; coarse ones bend phi. */
+    /* Cells at ridges are many, and coarse cells bend phi, so not all slopes are 1. */
     assert_true(field->brick_of != NULL || slopes > LOOKS - LOOKS / 8);
 }
 

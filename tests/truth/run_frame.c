@@ -37,7 +37,7 @@ static void
 position_scene(double gravity, double dt)
 {
     scene_init(&scene, gravity);
-    /* What a rate of ticks can not say a slower time does. */
+    /* If dt needs a higher rate than CN_TICK_RATE_MAX, time runs slower instead. */
     scene.def.settings.time_rate = fmin(1.0, CN_TICK_RATE_MAX * dt);
     scene.def.tick_rate = scene.def.settings.time_rate / dt;
     snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "position");
@@ -50,7 +50,7 @@ take_literally(void)
     scene.def.settings.propagation.literal = 1;
 }
 
-/* A point: a body without a shape, whose inertia nothing turns. */
+/* A point mass: a body without a shape; no torque acts on its inertia. */
 static int
 mass_at(cn_vec2 p, cn_vec2 v, double mass)
 {
@@ -63,7 +63,7 @@ mass_at(cn_vec2 p, cn_vec2 v, double mass)
     return body;
 }
 
-/* A point that contacts can hold: a disc of that radius. */
+/* A point mass with contacts: a disc of that radius. */
 static int
 disc_at(cn_vec2 p, cn_vec2 v, double mass, double radius)
 {
@@ -130,9 +130,9 @@ edge_turn(const struct frame *frame, cn_vec2 by_i, cn_vec2 by_j)
 }
 
 /*
- * The bar of the edge as a body of two boxes: one whose face the disc touches where its centre is
- * on the line of the points, on the side `side` of it, and a small one far on the other side, which
- * takes the centre of the two to that of the points' masses.
+ * The bar of the edge as a body of two boxes.  The disc touches a face of the first box, on the
+ * side `side`, when the disc's centre is on the line of the points.  The second box is small and
+ * far on the other side.  It moves the body's centre of mass to that of the points.
  */
 static void
 add_edge(struct frame *frame, double side, struct cn_shape_def shapes[2])

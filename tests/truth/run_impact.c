@@ -18,7 +18,7 @@
 
 static struct scene scene;
 
-/* The fastest tick that a world has: what moves freely after the impact hardly does. */
+/* With the shortest tick, bodies move very little freely after the impact. */
 static void
 impact_scene(enum cn_collision_handling collision, double restitution)
 {
@@ -85,7 +85,7 @@ truth_run_simultaneous(const json_t *data)
     cn_world_destroy(world);
 }
 
-/* Pair by pair: k balls in, k balls out. n and k are numbers or lists that go along each other. */
+/* Pair by pair: k balls come in, k balls go out.  n and k are numbers, or lists of equal length. */
 void
 truth_run_propagation(const json_t *data)
 {
@@ -120,9 +120,9 @@ ball_stack(const json_t *given, enum cn_collision_handling collision)
 }
 
 /*
- * Serially the top ball keeps a part of its speed with every pair of impacts.  A world shows what a
- * whole instant has done: the sums of that geometric sequence, which end where the simultaneous
- * model does, but for the slow last terms that count as resting.
+ * With serial impacts the top ball keeps a part of its speed in every pair of impacts.  A world
+ * shows the sums of that geometric sequence over a whole instant.  They equal the simultaneous
+ * result, except for the slow last terms, which count as resting.
  */
 static void
 ball_stack_serial(const json_t *data)
@@ -157,7 +157,7 @@ truth_run_ballstack(const json_t *data)
     ball_stack_serial(data);
 }
 
-/* A body on a shelf is struck from below: the shelf takes no part. */
+/* A body on a shelf is struck from below, and the shelf has no effect. */
 void
 truth_run_fig13(const json_t *data)
 {
@@ -292,7 +292,10 @@ truth_run_qstar(const json_t *data)
     scene.body[square].angular_velocity.z = omega;
     struct cn_world *world = scene_create(&scene);
     scene_tick(world);
-    /* The impact is at the start of the tick; the square turns on by a thousandth of a second. */
+    /*
+     * The impact is at the start of the tick, and the square turns for a thousandth of a second
+     * after it.
+     */
     struct cn_body_view view = scene_view(world, square);
     for (size_t i = 0; i < 4; i++) {
         cn_vec3 v = cn_vec3_add(view.velocity, cn_vec3_cross(view.angular_velocity, corner[i]));

@@ -25,7 +25,7 @@ static struct scene scene;
 
 static const cn_vec3 origin = {0.0, 0.0, 0.0};
 
-/* At `length` from a point, turned by an angle from hanging down. */
+/* The point at `length` below `from`, turned by an angle from hanging down. */
 static cn_vec3
 hung(cn_vec3 from, double length, double angle)
 {
@@ -45,7 +45,7 @@ point_mass(cn_vec3 place, double mass)
     return body;
 }
 
-/* A uniform rod of 1 kg between two points; thin, and as long as the box that it is made of. */
+/* A uniform rod of 1 kg between two points: thin, with the inertia of its length. */
 static int
 uniform_rod(cn_vec3 from, cn_vec3 to)
 {
@@ -152,7 +152,9 @@ joint_force(const struct cn_world *world, int joint, double force[2])
     }
 }
 
-/* Begins as a V, or as a trapezoid where the count is odd, and comes to rest by damping. */
+/*
+ * A chain that begins as a V, or as a trapezoid if the count is odd, and comes to rest by damping.
+ */
 void
 truth_run_catenary(const json_t *data)
 {
@@ -206,8 +208,8 @@ truth_run_catenary(const json_t *data)
 
 /*
  * A chain of beads over a peg without friction.  The peg is a track: two lines down and half a
- * circle of radius r between.  What hangs over weighs the same on every peg, so x obeys
- * x'' = (2 g / L) x whatever r.
+ * circle of radius r between.  The overhanging part of the chain weighs the same on every peg, so x
+ * obeys x'' = (2 g / L) x for every r.
  */
 void
 truth_run_chain_peg(const json_t *data)

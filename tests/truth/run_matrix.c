@@ -19,7 +19,7 @@
 
 #define ORDER_MAX 128
 
-/* As the truth set asks of complementarity problems: relative to the largest |b|. */
+/* The tolerance of the truth set for complementarity problems: relative to the largest |b|. */
 #define TOLERANCE 1e-9
 
 static double A[ORDER_MAX * ORDER_MAX], b[ORDER_MAX], f[ORDER_MAX];
@@ -85,7 +85,7 @@ scale_of_b(int n)
     return scale;
 }
 
-/* Whether the solution found satisfies its conditions: of a problem with several, any will do. */
+/* Checks the conditions of the found solution; a problem with several may have any of them. */
 static void
 check_conditions(int n, double tolerance)
 {
@@ -156,8 +156,9 @@ struct rod {
 };
 
 /*
- * The rod's contact law a = p f + b, out of the engine's rows: friction, which is -mu f along the
- * sliding, is taken into the normal row.  What the turning adds to b is the world's.
+ * The factor p of the rod's contact law a = p f + b, from the engine's rows.  Friction is -mu f
+ * along the sliding and enters the normal row.  The world computes the part of b that comes from
+ * the turning.
  */
 static double
 rod_response(const struct rod *rod)
@@ -191,7 +192,7 @@ rod_world(const struct rod *rod, double mu)
     return scene_create(&scene);
 }
 
-/* How the tip accelerates upwards in a world [m/s^2]. */
+/* The upward acceleration of the tip in a world [m/s^2]. */
 static double
 tip_acceleration(const struct rod *rod, const struct cn_world *world)
 {
@@ -200,7 +201,7 @@ tip_acceleration(const struct rod *rod, const struct cn_world *world)
     return view.acceleration.y + view.angular_acceleration.z * rod->l * c + w * w * rod->l * s;
 }
 
-/* b: what the tip does where nothing holds it, a hair above the floor. */
+/* b: the acceleration of the tip without contacts, a little above the floor. */
 static double
 rod_bias(const struct rod *rod)
 {
@@ -219,7 +220,7 @@ rod_bias(const struct rod *rod)
     return bias;
 }
 
-/* The force in a world's first instant is one of the solutions; where there are none it jams. */
+/* The force in a world's first instant is one of the solutions; without a solution it jams. */
 static void
 rod_in_world(const json_t *data, const struct rod *rod, const double *solutions, int count)
 {
@@ -239,7 +240,7 @@ rod_in_world(const json_t *data, const struct rod *rod, const double *solutions,
     cn_world_destroy(world);
 }
 
-/* a = p f + b with p of either sign, hence no, one or two solutions. */
+/* a = p f + b with p of either sign, so there are no, one or two solutions. */
 void
 truth_run_painleve_states(const json_t *data)
 {

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #define SAMPLES_MAX 16
-#define DT (1.0 / 60.0) /* where a case gives none */
+#define DT (1.0 / 60.0) /* for cases without a step */
 
 static struct scene scene;
 static double dt;       /* of the case that runs [s] */
@@ -41,7 +41,7 @@ begin(double g, bool space)
     snprintf(scene.def.settings.solver, CN_NAME_SIZE, "guendelman03");
 }
 
-/* Steps of a sixtieth of a second, or of what has some hundreds of them in a duration. */
+/* Steps of a sixtieth of a second, or shorter ones, so that a duration has at least 200 steps. */
 static void
 set_steps(double duration)
 {
@@ -135,9 +135,9 @@ truth_run_incline_figure(const json_t *data)
 }
 
 /*
- * The control of the paper: the usual order, both updates first, then the collision.  No stepper of
- * the engine has it, so this is the test's own and proves only that the case could fail.  x is the
- * height, or what is along the normal.
+ * The control of the paper in the usual order: both updates first, then the collision.  No stepper
+ * of the engine has it.  So this is the test's own, and shows only that the case could fail.  x is
+ * the height, or the way along the normal.
  */
 static double
 usual_order(double g, int steps)
@@ -246,7 +246,7 @@ truth_run_stack_rest(const json_t *data)
 
 /* ---- the see-saw ---- */
 
-/* omega / dt after the first step. */
+/* omega / dt of the plank after the first step. */
 static double
 tip(const json_t *given, double mu, int contact_iterations)
 {
@@ -305,7 +305,7 @@ truth_run_billiard(const json_t *data)
         scene.body[ball[0]].velocity.x = v0;
         scene.def.tick_rate = 240.0;
         struct cn_world *world = scene_create(&scene);
-        scene_tick(world); /* no table yet: just the line, falling */
+        scene_tick(world); /* without the table, the line just falls */
         for (int i = 0; i < n; i++) {
             double got = scene_view(world, ball[i]).velocity.x;
             truth_near(got, v[i], truth_tolerance(data, v0), "v[%d]", i);

@@ -61,7 +61,7 @@ make_incline(double g, double theta)
     scene_plane(&scene, uphill_normal.x, uphill_normal.y, 0.0);
 }
 
-/* Puts a body at a height over the incline, turned with it. */
+/* Puts a body at a height over the incline, and turns it along the incline. */
 static void
 put_on_incline(int body, double height)
 {
@@ -124,7 +124,7 @@ rollincline(const json_t *data)
             kinds[k].name);
         truth_near(-R * view.angular_acceleration.z, alpha_R, truth_tolerance(data, alpha_R),
             "alpha R of %s", kinds[k].name);
-        scene_ticks(world, 60); /* and so it goes on for a second */
+        scene_ticks(world, 60); /* after one second */
         view = scene_view(world, wheel);
         truth_near(cn_vec3_dot(view.velocity, downhill), a, truth_tolerance(data, a), "v of %s",
             kinds[k].name);
@@ -158,7 +158,7 @@ slidroll(const json_t *data)
         scene_tick(world);
         struct cn_body_view view = scene_view(world, ball);
         double slip = view.velocity.x + R * view.angular_velocity.z;
-        /* The ball rides on a gap within the tolerance, and rolls on the middle of that. */
+        /* The ball has a gap within the tolerance, and rolls as if on the middle of the gap. */
         double near = cn_world_gap_tolerance(world) * fabs(view.angular_velocity.z);
         if (t < 0.0 && fabs(slip) < near) {
             t = cn_world_time(world);
@@ -169,7 +169,10 @@ slidroll(const json_t *data)
     }
     struct cn_body_view view = scene_view(world, ball);
     double near = truth_member_number(truth_member(data, "tol"), "rel");
-    /* What the ball ends with may cancel out: it is relative to what each of the two began with. */
+    /*
+     * The final values may be near 0, because the initial speed and spin may cancel.  So the errors
+     * are relative to the larger of the two.
+     */
     double v0 = truth_member_number(given, "v0"), spin = truth_member_number(given, "omega0");
     double speed = fmax(fabs(v0), fabs(R * spin));
     double period = truth_member_number(expect, "t"), energy = 0.7 * m * speed * speed;
@@ -189,14 +192,16 @@ slidroll(const json_t *data)
 
 /* ---- boxes that tip or slide ---- */
 
-/* What counts as standing still: 1e-6 m of the cases' boxes, whose size is about a metre. */
+/* The way that counts as standing still: 1e-6 m for the cases' boxes of about a metre. */
 static double
 still_way(const json_t *given)
 {
     return 1e-6 * fmax(truth_member_number(given, "W"), truth_member_number(given, "H"));
 }
 
-/* A box on the floor, pushed to the right at a height; how far its centre gets in `seconds`. */
+/*
+ * A box on the floor, pushed to the right at a height; returns the way of its centre in `seconds`.
+ */
 static double
 pushed_way(const json_t *given, double P, double seconds)
 {
@@ -290,8 +295,9 @@ slidebox(const json_t *data)
 }
 
 /*
- * How far a ladder against a wall gets in 2 s.  It is a thin capsule: its radius adds to the arm of
- * the wall's force, a thousandth of its length, well within the bracket.  Friction is the floor's.
+ * The way of a ladder against a wall in 2 s.  The ladder is a thin capsule.  Its radius, a
+ * thousandth of its length, adds to the arm of the wall's force, well within the bracket.  Only the
+ * floor has friction.
  */
 static double
 ladder_way(double theta, double mu)
@@ -400,7 +406,7 @@ rocking(const json_t *data)
         double time = cn_world_time(world);
         scene_tick(world);
         if (scene_events(world, CN_EVENT_IMPACT, &impact) > 0) {
-            /* Both at the impact, by what turns the block before and after it. */
+            /* Extrapolates both angular velocities to the impact. */
             struct cn_body_view end = scene_view(world, block);
             before = start.angular_velocity.z +
                      start.angular_acceleration.z * (impact.time - time);
@@ -429,7 +435,7 @@ domino_falls(const json_t *given, double omega)
     start_scene(truth_member_number(given, "g"));
     scene_friction(&scene, 0, CN_FRICTION_MAX);
     scene_floor(&scene);
-    /* Near the balance it dwells: some dozen times of what a fall from the side takes. */
+    /* It may stay near the balance for a dozen times the duration of a fall from the side. */
     double fall = sqrt(4.0 * sqrt(H * H + W * W) / (3.0 * truth_member_number(given, "g")));
     int domino = scene_box(&scene, -0.5 * W, 0.5 * H, W, H);
     scene.body[domino].angular_velocity.z = -omega;

@@ -25,7 +25,9 @@ vector(const json_t *given, const char *key)
     return cn_vec3_make(xy[0], xy[1], 0.0);
 }
 
-/* A vertex of body 1 on a face of body 2, unturned, so that body frames are the world's. */
+/*
+ * A vertex of body 1 on a face of body 2, without rotation, so that body frames equal the world's.
+ */
 struct touch {
     struct cn_model model;
     struct cn_body body[2];
@@ -71,7 +73,7 @@ centripetal(const struct touch *touch, int body, cn_vec3 arm)
     return cn_vec3_cross(w, cn_vec3_cross(w, arm));
 }
 
-/* What the turning of the normal adds: 2 (w2 x n) . (p1' - p2'). */
+/* The term of the turning normal: 2 (w2 x n) . (p1' - p2'). */
 static double
 turning_term(const struct touch *touch, const json_t *given)
 {
@@ -110,7 +112,7 @@ truth_run_bvec(const json_t *data)
     truth_expect(data, "ddot", cn_contact_rate(touch.motion, &touch.contact, row));
 }
 
-/* How a force at contact j moves contact i of the same body. */
+/* The acceleration of contact i that a force at contact j of the same body causes. */
 void
 truth_run_eq9(const json_t *data)
 {
@@ -136,7 +138,7 @@ truth_run_eq9(const json_t *data)
     truth_expect(data, "a_ij",
         cn_vec3_dot(row[0].linear_b, row[1].linear_b) / truth_member_number(given, "m") +
             cn_vec3_dot(row[0].angular_b, row[1].angular_b) / truth_member_number(given, "I"));
-    /* The same by what the point does, in which the sign of an arm does not cancel. */
+    /* The same from the motion of the point; here the sign of an arm does not cancel. */
     cn_vec3 turn = cn_vec3_scale(row[1].angular_b, 1.0 / truth_member_number(given, "I"));
     cn_vec3 moved = cn_vec3_cross(turn, vector(given, "r_1"));
     moved = cn_vec3_add_scaled(moved, 1.0 / truth_member_number(given, "m"), row[1].linear_b);

@@ -48,8 +48,8 @@ angle_about(cn_vec3 axis, cn_vec3 a, cn_vec3 b)
 }
 
 /*
- * The nut that turns over: at every quarter of the period the spin is that of Jacobi's functions,
- * whatever way the body points at the start.
+ * The nut that turns over: at every quarter of the period the spin equals Jacobi's functions, for
+ * any orientation of the body at the start.
  */
 void
 truth_run_dzhanibekov(const json_t *data)
@@ -116,7 +116,7 @@ truth_run_dzhanibekov(const json_t *data)
     cn_world_destroy(world);
 }
 
-/* The axis of symmetry runs round L in space; the spin runs round the axis in the body. */
+/* The axis of symmetry goes round L in space, and the spin goes round the axis in the body. */
 void
 truth_run_free_precession(const json_t *data)
 {
@@ -179,7 +179,7 @@ make_top(const json_t *given, double theta, double Omega, double w3)
     return scene_create(&scene);
 }
 
-/* Two seconds of steady precession: the angle stays, the rate is what it was. */
+/* Two seconds of steady precession: the angle stays, and the rate is the expected one. */
 static void
 precess(const json_t *data, const char *name)
 {
@@ -205,8 +205,8 @@ precess(const json_t *data, const char *name)
 }
 
 /*
- * How far a top leans that stands up but for a ten-thousandth of a radian [rad], in the time
- * that one of a twentieth below the threshold needs for a fall by a factor of exp(12).
+ * The largest lean of a top that starts upright except for 1e-4 rad [rad].  A top that spins 5 %
+ * below the threshold multiplies its lean by exp(12) in that time.
  */
 static double
 lean_of_sleeper(const json_t *given, double w3)

@@ -17,7 +17,7 @@
 
 #define BODIES_MAX 64
 #define RATE 1000.0 /* of ticks [Hz] */
-#define GRAVITY 1.0 /* tells what rests on what */
+#define GRAVITY 1.0 /* orders the stack */
 
 static struct scene scene;
 
@@ -37,7 +37,7 @@ begin(int contact_iterations, int shock_passes)
     scene_floor(&scene);
 }
 
-/* Places a body with a velocity that gravity makes `v` before the contact phase. */
+/* Places a body so that its velocity is `v` in the contact phase, after gravity. */
 static void
 place(struct cn_world *world, int body, cn_vec3 position, double v)
 {
@@ -51,7 +51,7 @@ place(struct cn_world *world, int body, cn_vec3 position, double v)
 
 /* ---- a stack ---- */
 
-/* Discs: a cube that only falls meets the next as they do, at one point. */
+/* Discs instead of cubes: a cube that only falls also meets the next one at one point. */
 static struct cn_world *
 make_stack(int n, bool shock)
 {
@@ -63,7 +63,7 @@ make_stack(int n, bool shock)
     return scene_create(&scene);
 }
 
-/* What a sweep makes of velocities. */
+/* Replaces velocities by those after one sweep. */
 static void
 sweep(struct cn_world *world, int n, double *v)
 {
@@ -94,7 +94,7 @@ truth_run_stack_sweeps(const json_t *data)
     json_array_foreach(truth_member(expect, "v_after_sweeps"), index, row)
     {
         assert_int_equal(truth_numbers(row, expected, BODIES_MAX), n);
-        do { /* the rows are of growing numbers of sweeps, of which some are left out */
+        do { /* rows skip some numbers of sweeps */
             sweep(world, n, v);
             count++;
         } while (v[0] < expected[0] - tolerance && count < needed);
@@ -107,7 +107,7 @@ truth_run_stack_sweeps(const json_t *data)
         sweep(world, n, v);
     }
     cn_world_destroy(world);
-    double factor = v[n - 1] / last, left = 1.0; /* the case counts by the factor alone */
+    double factor = v[n - 1] / last, left = 1.0; /* the case counts sweeps by the factor */
     double wanted = truth_member_number(expect, "asymptotic_factor");
     truth_near(factor, wanted, 1e-9 * wanted, "factor");
     for (int k = 0; k < needed; k++) {
@@ -158,7 +158,7 @@ two_read(struct two *two, const json_t *given)
     assert_true(two->r[0] < two->r[1]);
 }
 
-/* A tick of the body with the settings; its impulses by what they did to its motion. */
+/* A tick of the body with the settings; the impulses are derived from the change of its motion. */
 static void
 two_run(const struct two *two, int contact_iterations, bool literal, double J[2], double v[2])
 {
@@ -202,7 +202,9 @@ two_expect(const json_t *data, const char *key, const double J[2], const double 
     }
 }
 
-/* Worlds by one pass, by ten gradual ones, and by the guarded phase, which has to be exact. */
+/*
+ * Compares worlds with one pass, with ten gradual ones, and with the guarded phase, which is exact.
+ */
 void
 truth_push_one_by_one(const json_t *data)
 {

@@ -112,7 +112,7 @@ turntable_build(struct turntable *table, const json_t *given)
         cn_vec3 r = level(table->arm[i]), R = cn_vec3_add(table->center, table->arm[i]);
         cn_vec3 slip = cn_vec3_add(table->velocity, turning(table->omega, r));
         slip = cn_vec3_sub(slip, turning(table->Omega, level(R)));
-        /* What the two points accelerate apart when nothing else does: -w^2 r + W^2 R. */
+        /* The relative acceleration of the two points without any force: -w^2 r + W^2 R. */
         cn_vec3 apart = cn_vec3_scale(level(R), table->Omega * table->Omega);
         apart = cn_vec3_add_scaled(apart, -table->omega * table->omega, r);
         double speed = cn_vec3_length(slip);
@@ -159,7 +159,7 @@ turntable_check(const struct turntable *table, const json_t *data, const json_t 
     truth_near(angular.z, 0.0, 1e-9, "angular acceleration of the plane");
 }
 
-/* Of all normal forces that keep the balls on the plane, those of least norm by themselves. */
+/* The normal forces of least norm among all that keep the balls on the plane. */
 static void
 least_normal_forces(const struct turntable *table)
 {
@@ -209,7 +209,7 @@ truth_run_turntable_sliding(const json_t *data)
     struct cn_solve_report report =
         truth_problem_try(&problem, cn_solver_find("faure96"), !unique);
     assert_int_equal(report.outcome, CN_SOLVE_CONVERGED);
-    assert_true(unique || report.iteration_count <= 2); /* the paper's one, and one for the norm */
+    assert_true(unique || report.iteration_count <= 2); /* one of the paper, one for the norm */
     turntable_check(&table, data, unique ? expect : truth_member(expect, "minnorm_all"));
     if (unique) {
         return;
@@ -236,7 +236,7 @@ truth_run_turntable_static(const json_t *data)
     struct turntable table;
     turntable_read(&table, data);
     turntable_build(&table, truth_member(data, "given"));
-    if (table.ball_count == 3) { /* nothing to choose */
+    if (table.ball_count == 3) { /* the forces are unique */
         truth_problem_solve_all(&problem, false);
         turntable_check(&table, data, expect);
     }
@@ -256,9 +256,9 @@ truth_run_turntable_static(const json_t *data)
 }
 
 /*
- * A small body that turns with the plane at radius R: friction must be m Omega^2 R, inward.  In the
- * plane's frame it feels Omega^2 r + 2 Omega v x z beside friction.  The case asks that it stays
- * for ten seconds below the critical rate, and slides off above it.
+ * A small body that turns with the plane at radius R, so friction must be m Omega^2 R, inward.  In
+ * the plane's frame Omega^2 r + 2 Omega v x z acts beside friction.  In the case the body stays for
+ * ten seconds below the critical rate, and slides off above it.
  */
 static double
 slip_after(
@@ -301,7 +301,7 @@ truth_run_corotate(const json_t *data)
         }
         assert_true(slip_after(0.98 * critical, R, mu, g, 10.0, cn_solvers[k]) < 1e-3);
         assert_true(slip_after(1.02 * critical, R, mu, g, 10.0, cn_solvers[k]) > 0.5 * R);
-        double low = 0.9 * critical, high = 1.1 * critical; /* the rate itself, by one instant */
+        double low = 0.9 * critical, high = 1.1 * critical; /* the rate itself, from one step */
         while (high - low > 1e-6 * critical) {
             double middle = 0.5 * (low + high);
             bool stays = slip_after(middle, R, mu, g, 1e-2, cn_solvers[k]) == 0.0;

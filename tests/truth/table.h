@@ -12,12 +12,12 @@
 #include "tests/truth/json.h"
 
 /*
- * A section of the set, for what is said of several cases: of the public one where the given one
- * has no id of the pattern there.
+ * A section of the set, for statements on several cases.  If the given set has no id of the pattern
+ * there, it is the section of the public set.
  */
 const json_t *truth_section(const char *section, const char *pattern);
 
-/* Pattern, function, and what of the case is not run ("" when all of it is). */
+/* Pattern, function, and the parts of the case that are not run ("" if all of it is). */
 #define TRUTH_RUNNER_TABLE(X)                                                                      \
     X("B-incline-*", truth_run_incline, "")                                                        \
     X("B-block-*", truth_run_block, "")                                                            \
@@ -144,12 +144,12 @@ struct truth_skip {
 extern const struct truth_runner truth_runners[];
 extern const struct truth_skip truth_skips[];
 
-/* The exact check's part of cases that also run as worlds. */
+/* The exact checks of cases that also run as worlds. */
 void truth_check_tower(const json_t *data);
 void truth_check_ladder(const json_t *data);
 void truth_check_cards(const json_t *data);
 
-/* The data of another id, of this set or the public one. */
+/* The data of another id, in this set or in the public one. */
 const json_t *truth_find(const char *id);
 
 #define X(pattern, run, left_out) void run(const json_t *data);
@@ -157,12 +157,12 @@ TRUTH_RUNNER_TABLE(X)
 #undef X
 
 /*
- * A case that states one body of unit mass and inertia, its rows (1, u, v) and a wrench, against
- * the accelerations, and the forces where they are unique, that it expects: by every solver.
+ * Solves a case by every solver.  The case has one body of unit mass and inertia, its rows
+ * (1, u, v) and a wrench.  It expects accelerations, and forces if they are unique.
  */
 void truth_run_single_body(const json_t *data);
 
-/* Parts of others. */
+/* Parts of other cases. */
 void truth_run_seesaw_tips(const json_t *data);
 void truth_run_qstar(const json_t *data);
 void truth_run_collapse(const json_t *data);

@@ -33,7 +33,7 @@ static struct entry entries[ID_COUNT_MAX];
 static struct CMUnitTest tests[ID_COUNT_MAX + 1];
 static int entry_count;
 
-static json_t *public_set; /* what a set lacks that others of its statements speak of */
+static json_t *public_set; /* for statements on cases that a set lacks */
 static const json_t *given_set;
 
 static void
@@ -128,7 +128,7 @@ run_entry(void **state)
     entry->runner->run(entry->data);
 }
 
-/* Every id is in exactly one of the two tables, and no line of a table is without an id. */
+/* Every id is in exactly one of the two tables, and every line of a table matches an id. */
 static void
 test_books(void **state)
 {
@@ -146,7 +146,7 @@ test_books(void **state)
     assert_true(entry_count > 0);
 }
 
-/* What README says of the public set is what was counted. */
+/* README has the counted numbers of the public set. */
 static void
 check_readme(const char *counted)
 {

@@ -16,7 +16,7 @@
 #define TOWER_BRICKS_MAX 112
 #define TOWER_ROWS_MAX 32
 
-/* Coordinates are rationals rounded to doubles: what coincides does so to this [m]. */
+/* Coordinates are rationals rounded to doubles; nearer ones count as equal [m]. */
 #define TOWER_COINCIDE 1e-12
 
 struct tower {
@@ -53,13 +53,16 @@ void tower_motion_read(struct tower_motion *motion, const json_t *rows);
 /* The other brick of the row that touches brick `i` on its right; -1: none. */
 int tower_right_neighbour(const struct tower *tower, int i);
 
-/* Where brick `i` rests on brick `below` (-1: the ground), maybe a point. False: nowhere. */
+/*
+ * The interval, maybe a point, in which brick `i` rests on brick `below` (-1: the ground); false if
+ * none.
+ */
 bool tower_overlap(const struct tower *tower, int i, int below, double *left, double *right);
 
 /* The row that brick `i` is in. */
 int tower_row(const struct tower *tower, int i);
 
-/* What a solver makes of the same problem, without side contacts. */
+/* Solves the same problem, without side contacts, by the given solver. */
 struct cn_solve_report tower_try_solver(const struct tower *tower, const struct cn_solver *solver);
 
 /* The motion of the overbalanced column of a case; *stack receives the column. */
@@ -82,10 +85,10 @@ struct cn_world *tower_world(const struct tower *tower, double gap);
 struct cn_world *tower_world_stepped(
     const struct tower *tower, double gap, const char *stepper, double tick_rate);
 
-/* Whether four bricks meet at a point: no gap leaves the corners there on each other. */
+/* Whether four bricks meet at a point; such corners touch even with gaps between the bricks. */
 bool tower_has_crossing(const struct tower *tower);
 
-/* The accelerations that this world shows before its first tick. */
+/* The accelerations of this world before its first tick. */
 void tower_solve_world(const struct tower *tower, double gap, struct tower_motion *motion);
 
 /* The gap tolerance of that world [m]. */
