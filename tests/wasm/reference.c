@@ -107,7 +107,7 @@ write_image(const struct cn_world *world, const char *folder, const char *name)
 
 /* ---- inputs ---- */
 
-/* The first body that can be pushed; -1: there is none. */
+/* The first body that can be pushed; -1 if no body can. */
 static int
 find_dynamic(const struct cn_world *world, double *mass)
 {
@@ -122,7 +122,7 @@ find_dynamic(const struct cn_world *world, double *mass)
     return -1;
 }
 
-/* The command of the session in this tick; false: none. */
+/* The session's command in this tick; false if it has none. */
 static bool
 choose(uint64_t tick, uint64_t ticks, int body, double mass, struct wire_input *input)
 {
@@ -166,7 +166,10 @@ apply(struct cn_world *world, const struct cn_command *command, const char *name
     }
 }
 
-/* What the wire does not carry is lost on the way, so the bytes are decoded again. */
+/*
+ * Decodes the message and applies its command, so that a reference does not have values that the
+ * wire does not carry.
+ */
 static void
 apply_message(struct cn_world *world, const uint8_t *bytes, size_t size, const char *name)
 {
