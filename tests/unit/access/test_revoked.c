@@ -31,7 +31,7 @@ test_entries(void **state)
         "# lost laptops\n\njti a-1\nsub Anna  B\xc3\xa9 until 5\njti b until 100\r\n"
         "jti b until 50\njti c until 7\njti c\nsub a-2");
     assert_non_null(list);
-    assert_int_equal(ac_revoked_count(list), 5); /* b and c once each */
+    assert_int_equal(ac_revoked_count(list), 5); /* b and c count once */
     static const struct {
         const char *id, *subject;
         int64_t at_s;
@@ -62,7 +62,7 @@ test_entries(void **state)
     ac_revoked_destroy(list);
 }
 
-/* A list with a line that is none revokes nothing: it is refused, by the line's number. */
+/* A list with a bad line is refused as a whole, and the error names the line's number. */
 static void
 test_bad_lines(void **state)
 {
@@ -133,7 +133,7 @@ test_quota_text(void **state)
     assert_true(ac_quota_has(&quota, AC_QUOTA_REQUESTS, &most) && most == 100000);
     assert_true(ac_quota_has(&quota, AC_QUOTA_SENT, &most) && most == 1024);
     assert_false(ac_quota_has(&quota, AC_QUOTA_FORKS, &most));
-    assert_true(ac_quota_parse(&quota, "replays=7", wrong)); /* beside what is there */
+    assert_true(ac_quota_parse(&quota, "replays=7", wrong)); /* the other quotas stay */
     assert_true(ac_quota_has(&quota, AC_QUOTA_REPLAYS, &most) && most == 7);
     assert_true(ac_quota_has(&quota, AC_QUOTA_SENT, &most) && most == 1024);
     static const char *const bad[] = {"", ",", "worlds", "worlds=", "worlds=-1", "worlds=1.5",

@@ -46,7 +46,7 @@ compare(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Against sorting: never below the exact quantile, and above it by a sixty-fourth at most. */
+/* Compared with sorting: never below the exact quantile, and at most a sixty-fourth above it. */
 static void
 test_quantiles_against_sorting(void **state)
 {
@@ -121,7 +121,7 @@ test_shares_pick(void **state)
 
 #define US_PER_S UINT64_C(1000000)
 
-/* The inputs that a script has for a minute, looked at every millisecond; a hash of them. */
+/* Runs a script for a minute, with a look every millisecond; counts its inputs, and hashes them. */
 static unsigned
 run_script(enum load_model model, uint64_t seed, uint64_t *hash)
 {
@@ -144,7 +144,7 @@ run_script(enum load_model model, uint64_t seed, uint64_t *hash)
             int32_t body = command->kind == CN_COMMAND_HOLD_DRAG ? command->hold_drag.body
                                                                  : command->hold_force.body;
             assert_true(body == 2 || body == 5 || body == 7);
-            assert_true(input.hold_ticks > 0); /* a bot that dies lets go */
+            assert_true(input.hold_ticks > 0); /* it ends by itself */
             *hash = *hash * 31 + (uint64_t)body;
         }
     }
@@ -168,7 +168,7 @@ test_scripts(void **state)
     assert_true(hash != other);
 }
 
-/* A bot that could not act for a minute does not send what it missed all at once. */
+/* A bot that could not act for a minute does not send all the missed inputs at once. */
 static void
 test_script_forgets(void **state)
 {
@@ -183,7 +183,7 @@ test_script_forgets(void **state)
         count++;
     }
     assert_in_range(count, 1, 25);
-    joined.body_count = 0; /* and in a world where nothing moves it has nothing to do */
+    joined.body_count = 0; /* without moving bodies a bot sends nothing */
     assert_false(load_script_next(&script, &joined, 90 * US_PER_S, &input));
 }
 
@@ -229,11 +229,11 @@ test_silence_after_busy(void **state)
     for (size_t i = 0; i < sizeof(spans_ms) / sizeof(spans_ms[0]); i++) {
         assert_int_equal(load_quiet_us(&quiet_us, 0, 0.0), spans_ms[i] * 1000);
     }
-    /* Chance takes a quarter at most, from what is said and not from what is doubled. */
+    /* Chance shortens the returned span by at most a quarter, but not the span that is doubled. */
     quiet_us = 0;
     assert_int_equal(load_quiet_us(&quiet_us, 0, 0.5), 87500);
     assert_int_equal(quiet_us, 100000);
-    /* What the daemon asks for is kept to. */
+    /* A span that the daemon asks for is used exactly. */
     assert_int_equal(load_quiet_us(&quiet_us, 5000, 0.999), 5000000);
     assert_int_equal(quiet_us, 200000);
 }

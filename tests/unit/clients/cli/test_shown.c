@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The program's own stands among the options, with all commands behind it. */
+/* A stub: the program's own function is in a file that needs all commands. */
 void
 cli_complain(const char *format, ...)
 {
@@ -52,7 +52,7 @@ test_lines_that_are_good(void **state)
     assert_string_equal(line.turns, "w40x2w1");
 }
 
-/* Each names the word, its value, and what is accepted. */
+/* Each error names the word, its value, and the accepted values. */
 static void
 test_lines_that_are_refused(void **state)
 {
@@ -126,7 +126,7 @@ name_file(char name[32])
     close(descriptor);
 }
 
-/* What is in the file now, while its writer has it open. */
+/* Compares the present text of the file, which its writer still has open. */
 static void
 assert_file(const char *name, const char *wanted)
 {
@@ -183,7 +183,7 @@ test_with_tick_at_once(void **state)
     cli_shown_leave(&stay);
     assert_int_equal(cli_shown_close(&out), CLI_DONE);
 
-    assert_int_equal(cli_shown_create(&out, name), CLI_DONE); /* goes on */
+    assert_int_equal(cli_shown_create(&out, name), CLI_DONE); /* appends to the file */
     join(&stay, WIRE_DURABILITY_TICK);
     show(&stay, 8, 2);
     assert_file(name, CLI_SHOWN_HEADER "\nlab 1 5 00000abc\nlab 1 8 00000002\n");
@@ -192,7 +192,7 @@ test_with_tick_at_once(void **state)
     unlink(name);
 }
 
-/* With SECOND a crash may take back what is not below the durable tick. */
+/* With SECOND a crash may undo ticks from the durable tick on. */
 static void
 test_with_second_when_it_is_durable(void **state)
 {
@@ -210,7 +210,7 @@ test_with_second_when_it_is_durable(void **state)
     assert_file(name, CLI_SHOWN_HEADER "\n");
     hear_tick(&stay, 3, 3);
     assert_file(name, CLI_SHOWN_HEADER "\nlab 1 1 00000001\nlab 1 2 00000002\n");
-    join(&stay, WIRE_DURABILITY_SECOND); /* a reset: nobody says any more whether 3 is durable */
+    join(&stay, WIRE_DURABILITY_SECOND); /* after a reset 3 stays unconfirmed */
     hear_tick(&stay, 9, 9);
     assert_file(name, CLI_SHOWN_HEADER "\nlab 1 1 00000001\nlab 1 2 00000002\n");
     show(&stay, 9, 9);
@@ -220,7 +220,7 @@ test_with_second_when_it_is_durable(void **state)
     unlink(name);
 }
 
-/* A file that is another's, or was cut, is not written to. */
+/* A file of another kind, or one that was cut off, is not written to. */
 static void
 test_other_files_are_left_alone(void **state)
 {

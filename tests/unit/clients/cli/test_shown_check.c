@@ -18,7 +18,7 @@
 
 #define GENERATION 2
 
-/* Of the first body's rotation (0.72, 0.6940, 0, 0) both components may be left out. */
+/* Either of two components of the first body's rotation (0.72, 0.6940, 0, 0) may be left out. */
 static const char scene_text[] =
     "name: pair\n"
     "world: {stepper: time, solver: impulse, dimension: SPATIAL, gravity: {y: 0}}\n"
@@ -30,7 +30,7 @@ static const char scene_text[] =
 
 struct rig {
     struct sv_scene scene;
-    struct sv_world world; /* what a comparison looks at, and no more */
+    struct sv_world world; /* only the parts that a comparison reads */
     struct cli_shown_line lines[8];
     struct cli_shown shown;
     struct cli_shown_check check;
@@ -69,7 +69,9 @@ tear_down(void **state)
     return 0;
 }
 
-/* As the daemon shows it that has left out `largest` of each body before; NULL: nothing yet. */
+/*
+ * The hash of the daemon's view if it left out `largest` of each body before; NULL: no tick before.
+ */
 static uint32_t
 view_hash(const struct rig *rig, const uint32_t *largest)
 {
@@ -141,7 +143,7 @@ test_same_and_other(void **state)
     assert_int_equal(report(rig), CLI_DONE);
 }
 
-/* The daemon leaves out what it left out before, where that is not small: TURNS say so. */
+/* The daemon leaves out the same component as before if it is not small; TURNS tell which. */
 static void
 test_turns(void **state)
 {
@@ -161,7 +163,10 @@ test_turns(void **state)
     assert_int_equal(none->found, CLI_SHOWN_SAME);
 }
 
-/* What was done at a tick may be shown at it, too: either view is right. */
+/*
+ * A command between two ticks changes the view without a new tick.  Both the view before it and the
+ * view after it are right for that tick.
+ */
 static void
 test_one_tick_twice(void **state)
 {
@@ -186,7 +191,7 @@ test_one_tick_twice(void **state)
     assert_int_equal(third->found_hash, before);
 }
 
-/* Behind the end, in an earlier generation and in one that never was. */
+/* Ticks after the end, in an earlier generation, and in a generation that never existed. */
 static void
 test_ticks_that_are_not_there(void **state)
 {
@@ -212,7 +217,7 @@ test_ticks_that_are_not_there(void **state)
     }
 }
 
-/* Where the past begins with a checkpoint, what was before it proves nothing. */
+/* Lines before the checkpoint with which the stored past begins prove nothing. */
 static void
 test_what_is_not_kept(void **state)
 {
@@ -220,7 +225,7 @@ test_what_is_not_kept(void **state)
     step(rig);
     add_line(rig, GENERATION - 1, 77, 1, NULL);
     add_line(rig, GENERATION, 0, 2, NULL);
-    add_line(rig, GENERATION, 1, 3, NULL); /* before what was done at the checkpoint's tick */
+    add_line(rig, GENERATION, 1, 3, NULL); /* before the changes at the checkpoint's tick */
     begin(rig, true);
     look(rig);
     assert_int_equal(report(rig), CLI_DONE);
@@ -228,7 +233,7 @@ test_what_is_not_kept(void **state)
     assert_int_equal(report(rig), CLI_NO);
     step(rig);
     rig->shown.count = 0;
-    add_line(rig, GENERATION, 2, 4, NULL); /* this one is kept */
+    add_line(rig, GENERATION, 2, 4, NULL); /* this tick is stored */
     look(rig);
     assert_int_equal(report(rig), CLI_NO);
 }
