@@ -40,7 +40,7 @@ random_box(struct cn_rng *rng)
     return (cn_aabb){{x, y, 0.0}, {x + w, y + h, 0.0}};
 }
 
-/* Compares with the double loop, which meets the pairs in their sorted order. */
+/* Compares with a double loop over all boxes, which finds the pairs in sorted order. */
 static void
 assert_all_found(int box_count, cn_pair_filter *filter, const void *context)
 {
@@ -98,7 +98,9 @@ test_touching_and_equal_boxes(void **state)
     assert_int_equal(cn_broadphase_pairs(boxes, 0, order, every_pair, NULL, pairs, PAIR_MAX), 0);
 }
 
-/* Floats sort out first, doubles decide: beyond floats, and apart by less than they tell. */
+/*
+ * Boxes beyond the range of floats, and boxes whose gaps floats can not show; doubles decide these.
+ */
 static void
 test_beyond_floats(void **state)
 {
@@ -114,7 +116,7 @@ test_beyond_floats(void **state)
     boxes[5] = (cn_aabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, 0.0, HUGE_VAL}};
     boxes[7] = (cn_aabb){{1e300, -1e300, 1e300}, {2e300, 1e300, 2e300}};
     boxes[8] = (cn_aabb){{1.5e300, 0.0, 1.5e300}, {3e300, 1.0, 3e300}};
-    for (int i = 0; i < 10; i++) { /* every second one begins where the one before ends */
+    for (int i = 0; i < 10; i++) { /* every second one touches the one before */
         double at = 1e6 + i + (i % 2 == 0 ? 1e-9 : 0.0);
         boxes[20 + i] = (cn_aabb){{at, at, at}, {1e6 + i + 1, 1e6 + i + 1, 1e6 + i + 1}};
         boxes[40 + i] = (cn_aabb){{1e-42 * i, 0.0, 0.0}, {1e-42 * (i + 0.5), 1e-42, 1e-42}};
@@ -142,7 +144,7 @@ test_cut_list(void **state)
     assert_int_equal(cn_broadphase_pairs(boxes, 10, order, every_pair, NULL, NULL, 0), 45);
 }
 
-/* However many look ahead together: each box of a row touches the next one, and no other. */
+/* A row of boxes, each of which touches only the next one, for every count of boxes. */
 static void
 test_long_row(void **state)
 {
@@ -158,7 +160,7 @@ test_long_row(void **state)
     }
 }
 
-/* What a list that is too short keeps depends on the boxes alone and not on the last order. */
+/* The pairs that a too short list keeps depend on the boxes only, not on the last order. */
 static void
 test_cut_list_of_ties(void **state)
 {

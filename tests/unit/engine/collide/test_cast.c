@@ -131,8 +131,10 @@ static void
 test_rays_chain(void **state)
 {
     (void)state;
-    /* A floor from right to left, so that its right side is above: flat, then a hollow half circle
-     * of radius 1 about (-2, 0), then flat. */
+    /*
+     * A floor from right to left, so that its upper side is outside: flat, then a hollow half
+     * circle of radius 1 about (-2, 0), then flat.
+     */
     struct test_shape chain;
     chain.corner[0] = (cn_vec3){3.0, 0.0, 0.0};
     chain.corner[1] = (cn_vec3){-1.0, 0.0, -1.0};
@@ -362,7 +364,10 @@ overlaps_at(const struct sampled *s, double t, double grow)
     return cn_overlap(s->shape, &s->pose, &moving, &pose);
 }
 
-/* Nothing overlaps before the hit; at the hit they do but for a little; a miss overlaps never. */
+/*
+ * The shapes do not overlap before the hit.  At the hit they overlap or are at most 1e-8 apart.
+ * On a miss they never overlap.
+ */
 static void
 check_samples(const struct sampled *s, bool met, const struct cn_cast_hit *hit, int *hits)
 {

@@ -125,7 +125,7 @@ test_capsule_on_box(void **state)
     assert_all(&m, Y, 0.0, 1e-14);
     assert_true(has_point(&m, 0.3, 1.0, 0.3) && has_point(&m, 1.0, 1.0, 0.3));
 
-    /* Along an edge of the box, to its outside: both ends of what they share. */
+    /* Along an edge of the box, outside of it: contacts at both ends of the common part. */
     lying = test_solid_pose((cn_vec3){1.15, 1.2, 0.9}, X, CN_PI / 2.0);
     collide(&box, at(0, 0, 0), &capsule, lying, &m);
     assert_int_equal(m.contact_count, 2);
@@ -174,7 +174,10 @@ test_plane(void **state)
     assert_all(&m, Y, 0.0, 1e-14);
 }
 
-/* Equal boxes: the names of B's corners; one turned by 45 degrees: an octagon of crossings. */
+/*
+ * Equal boxes: the contacts are B's corners.  With one turned by 45 degrees they are the eight
+ * crossings of edges.
+ */
 static void
 test_face_on_face(void **state)
 {
@@ -296,7 +299,9 @@ test_tips(void **state)
     assert_true(has_point(&m, 0, sqrt(0.5), 0.5) && has_point(&m, 0, sqrt(0.5), -0.25));
 }
 
-/* A block that rides by a little over the seam of two others never meets the side of the next. */
+/*
+ * A block that moves a little over the seam of two others never touches the side of the next one.
+ */
 static void
 test_seam(void **state)
 {
@@ -315,8 +320,8 @@ test_seam(void **state)
 }
 
 /*
- * A capsule of 1 m along a box's edge of 2 m, nearly parallel to it: where the two have an end
- * in common it is one contact and not two, by whichever of the two directions it is common.
+ * A capsule of 1 m along a box's edge of 2 m, nearly parallel to it.  If they have an end in
+ * common, it is one contact and not two, along either of the two directions.
  */
 static void
 test_shared_ends_count_once(void **state)
@@ -349,7 +354,10 @@ test_shared_ends_count_once(void **state)
     }
 }
 
-/* A box that lies on another, tilted by next to nothing either way, lies on all its corners. */
+/*
+ * A box that lies on another one has contacts at all its corners, even if it is tilted by very
+ * little.
+ */
 static void
 test_a_face_wins_a_tie(void **state)
 {
@@ -379,7 +387,9 @@ test_a_face_wins_a_tie(void **state)
     }
 }
 
-/* Of two faces along which boxes overlap as much, the one that faces up or down carries. */
+/*
+ * If boxes overlap equally along two faces, the contacts belong to the face that faces up or down.
+ */
 static void
 test_the_steeper_face_wins_a_tie(void **state)
 {
@@ -395,7 +405,7 @@ test_the_steeper_face_wins_a_tie(void **state)
     }
 }
 
-/* Where corners, edges and faces coincide, or nearly so, each place is one contact. */
+/* If corners, edges and faces coincide, or nearly, each place is one contact. */
 static void
 test_each_place_once(void **state)
 {
@@ -418,7 +428,7 @@ test_each_place_once(void **state)
     }
 }
 
-/* What overlaps has a contact, none of them deeper than the overlap says. */
+/* Overlapping shapes have contacts, and no contact is deeper than the manifold's separation. */
 static void
 test_overlaps_have_contacts(void **state)
 {

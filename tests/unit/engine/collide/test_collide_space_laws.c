@@ -69,7 +69,7 @@ make_scene(struct scene *s, struct cn_rng *rng)
     s->pose_b = random_pose(rng, 1.0);
     struct cn_manifold m;
     for (int i = 0; i < 3 && cn_rng_uniform(rng, 0.0, 1.0) < 0.8; i++) {
-        /* Together, or out of each other, along the way between the centres. */
+        /* Moves them together or apart, along the line of their centres. */
         cn_collide(&s->a.shape, &s->pose_a, &s->b.shape, &s->pose_b, 0.0, &m);
         cn_vec3 way = cn_vec3_sub(s->pose_b.position, s->pose_a.position);
         double off = m.separation + cn_rng_uniform(rng, -0.02, 0.02);
@@ -129,7 +129,10 @@ test_separation(void **state)
     assert_true(apart > TRIALS / 4 && overlapping > TRIALS / 20);
 }
 
-/* No contact is nearer than the cores; where the nearest features make one, it is as near. */
+/*
+ * No contact's gap is below the distance of the cores.  If the nearest features make a contact, its
+ * gap equals the distance.
+ */
 static void
 test_gaps(void **state)
 {
@@ -211,7 +214,7 @@ compose(const cn_pose *outer, const cn_pose *inner)
         cn_mat33_multiply(&outer->rotation, &inner->rotation)};
 }
 
-/* A motion of both changes nothing but where it is, and names stay. */
+/* If both shapes move together, the contacts move with them and are otherwise unchanged. */
 static void
 test_rigid_motion(void **state)
 {
@@ -236,7 +239,7 @@ test_rigid_motion(void **state)
     }
 }
 
-/* Along the normal of the axis the overlap is the way out: a step of that length parts the two. */
+/* Along the normal a step by the overlap parts the two. */
 static void
 test_way_out(void **state)
 {
@@ -268,7 +271,7 @@ test_way_out(void **state)
     assert_true(tried > TRIALS / 5);
 }
 
-/* A step aside changes the separation by no more than the step, and a tiny one no names. */
+/* A small step changes the separation by at most the step; a tiny step keeps the features. */
 static void
 test_continuity(void **state)
 {

@@ -21,7 +21,7 @@
 #define HALF (0.5 - 0.5 * DEPTH) /* m: an anchor is in the middle of the overlap */
 #define TIGHT 3e-7  /* m: of float, at places of 1 m */
 
-/* ---- the plane: B, a box of 1 m, stands on A, its like, with both corners ---- */
+/* ---- the plane: B, a box of 1 m, stands with both corners on A, an equal box ---- */
 
 struct pair2 {
     struct cn_place2 a, b;
@@ -81,7 +81,7 @@ test_planar_same_place(void **state)
         const struct cn_point2 *p = &pair.now.point[i];
         assert_near((double)p->separation, -DEPTH - 0.001 * i, TIGHT);
         assert_true(p->normal_impulse == 2.0F && p->tangent_impulse == 0.5F);
-        assert_true(p->total_impulse == 0.0F); /* of a tick: it begins anew */
+        assert_true(p->total_impulse == 0.0F); /* it counts a single tick */
         assert_int_equal(p->feature, 11 + i);
     }
 }
@@ -97,7 +97,7 @@ test_planar_moved(void **state)
     assert_true(follow2(&pair));
     assert_near((double)pair.now.point[0].separation, -DEPTH + 0.004, TIGHT);
     assert_near((double)pair.now.point[1].separation, -DEPTH - 0.001 + 0.004, TIGHT);
-    /* The base stays: from the follower one goes on as from the first. */
+    /* The base stays the same, so a second follow gives the same result as the first. */
     pair.manifold = pair.now;
     assert_true(follow2(&pair));
     assert_near((double)pair.now.point[0].separation, -DEPTH + 0.004, TIGHT);
@@ -113,7 +113,7 @@ test_planar_turned(void **state)
         struct pair2 pair = pair2_make(0.0, 0.0);
         turn2(k == 0 ? &pair.b : &pair.a, angle);
         assert_true(follow2(&pair));
-        /* n . (Q - 1) r of B, and less that of A, whose corner is above and not below. */
+        /* n . (Q - 1) r of B, minus that of A, whose corner is above its centre and not below. */
         double more = HALF * (1.0 - cos(angle));
         double sign = k == 0 ? 1.0 : -1.0;
         double sunk = sign * 0.5 * sin(angle) - more;
@@ -123,7 +123,7 @@ test_planar_turned(void **state)
     }
 }
 
-/* The pair as one rigid body about a point: no separation changes. */
+/* The pair turns as one rigid body about a point, and no separation changes. */
 static void
 test_planar_rigid(void **state)
 {
@@ -139,7 +139,10 @@ test_planar_rigid(void **state)
         turn2(place[k], (k == 0 ? 0.1 : 0.2) + angle);
     }
     assert_true(follow2(&pair));
-    /* The overlap turns with the pair, and the normal does not: second order in the angle. */
+    /*
+     * The overlap turns with the pair, but the normal does not: an error of second order in the
+     * angle.
+     */
     assert_near((double)pair.now.point[0].separation, -DEPTH, DEPTH * (1.0 - c) + 5e-7);
     assert_near((double)pair.now.point[1].separation, -DEPTH - 0.001, DEPTH * (1.0 - c) + 5e-7);
 }
@@ -181,7 +184,7 @@ test_planar_dropped(void **state)
     assert_false(follow2(&pair));
 }
 
-/* Bodies that turn together, each about the corner of A: only CN_BASE_TURN drops the base. */
+/* Both bodies turn together, so only the limit CN_BASE_TURN drops the base. */
 static void
 test_planar_turn_limit(void **state)
 {
@@ -196,7 +199,7 @@ test_planar_turn_limit(void **state)
         turn2(&pair.b, angle);
         assert_int_equal(follow2(&pair), far == 0);
     }
-    /* Half a turn, and a whole one: sines of 0. */
+    /* Half a turn, whose sine is 0. */
     struct pair2 pair = pair2_make(0.0, 0.0);
     pair.b.cosine = -1.0F;
     assert_false(follow2(&pair));
@@ -372,7 +375,7 @@ test_spatial_dropped(void **state)
     assert_false(follow3(&pair));
 }
 
-/* A body that did not move when the base was made, and moves now, or the other way round. */
+/* A body that was fixed when the base was made and moves now, or the opposite. */
 static void
 test_spatial_fixed_changes(void **state)
 {

@@ -138,7 +138,7 @@ the_exchanged_pair_is_the_same_pair(void **state)
         }
         assert_near(flat_lowest(&m), flat_lowest(&turned), EPS);
         double same = -(double)(m.normal_x * turned.normal_x + m.normal_y * turned.normal_y);
-        if (same < 1.0 - 1e-6) { /* two ways out that are equally short */
+        if (same < 1.0 - 1e-6) { /* two equally short ways apart */
             cn_vec2 n = {-(double)turned.normal_x, -(double)turned.normal_y};
             assert_near(flat_apart(&a, &b, n), exact_separation(0.0), EPS);
         } else {
@@ -147,7 +147,7 @@ the_exchanged_pair_is_the_same_pair(void **state)
     }
 }
 
-/* What is far from the origin is as accurate as what is near, up to the grid of double there. */
+/* Far from the origin manifolds are as accurate as near it, up to the rounding of double there. */
 static void
 a_million_metres_away_it_is_the_same(void **state)
 {
@@ -169,7 +169,9 @@ a_million_metres_away_it_is_the_same(void **state)
 
 #define BOX_COUNT 1003
 
-/* Boxes by lanes, in a row of pairs and with a memory: whatever the number of lanes, one answer. */
+/*
+ * Boxes by lanes, in a row of pairs with their last manifolds: equal bits for any number of lanes.
+ */
 static void
 every_kernel_gives_the_same_bits(void **state)
 {
@@ -211,7 +213,7 @@ every_kernel_gives_the_same_bits(void **state)
             memset(many, 0xff, sizeof(many));
             cn_fast_planar_meet_many(kernel, task, BOX_COUNT, 0.02f);
             for (int i = 0; i < BOX_COUNT; i++) {
-                /* What stands behind is the pipeline's (collide/fast/fast.h). */
+                /* The pipeline sets the fields from `persists` on (collide/fast/fast.h). */
                 assert_memory_equal(&many[i], &one[i], offsetof(struct cn_manifold2, persists));
             }
         }
@@ -224,7 +226,7 @@ every_kernel_gives_the_same_bits(void **state)
     assert_true(touching > 10 * BOX_COUNT);
 }
 
-/* Boxes by lanes against the general function, which knows them as polygons. */
+/* Boxes by lanes against the general function, which treats them as polygons. */
 static void
 boxes_are_polygons(void **state)
 {
@@ -242,7 +244,7 @@ boxes_are_polygons(void **state)
         a.fast.form = CN_FAST2_POLYGON;
         struct cn_manifold2 general = flat_collide(&a, &b, 0.1f, NULL);
         if (m.hint != general.hint) {
-            continue; /* a tie; what separations may be is told above */
+            continue; /* a tie; tests above check the separations */
         }
         if (m.point_count != general.point_count) {
             const struct cn_manifold2 *more = m.point_count > general.point_count ? &m : &general;
@@ -260,7 +262,7 @@ boxes_are_polygons(void **state)
     }
 }
 
-/* Bounds hold the shape and are not much larger. */
+/* The bounds contain the shape and are not much larger. */
 static void
 bounds_are_tight(void **state)
 {

@@ -130,7 +130,7 @@ test_capsules(void **state)
     assert_normal(&m, 0, 0, 1);
     assert_separation(&m, 0.01);
     assert_true(has_point(&m, 0, 0, 0.105));
-    /* Through each other, at their middles: out along the product of their axes. */
+    /* They cross at their middles, so they part along the product of their axes. */
     across.position.z = 0.0;
     collide(&capsule, at(0, 0, 0), &capsule, across, &m);
     assert_int_equal(m.point_count, 1);
@@ -187,7 +187,7 @@ test_capsule_on_box(void **state)
     assert_int_equal(m.point_count, 1);
     assert_normal(&m, sqrt(0.5), sqrt(0.5), 0);
     assert_separation(&m, 0.05 * sqrt(2.0) - 0.1);
-    /* Its axis through the top face: out upwards, by the end that is deepest. */
+    /* Its axis goes through the top face, so it parts upwards, and its deepest end counts. */
     collide(&capsule, at(0.2, 0.9, 0), &box, at(0, 0, 0), &m);
     assert_normal(&m, 0, -1, 0);
     assert_near(fast_deepest(&m), -0.2, 1e-6);
@@ -203,7 +203,7 @@ test_half_space(void **state)
     make_box(&box, 1.0, 1.0, 1.0);
     make_sphere(&sphere, 0.5);
     make_capsule(&capsule, 0.1, 1.0);
-    /* 3 km away along the plane the height is still known to a micrometre. */
+    /* At 3 km along the plane the height is still exact to a micrometre. */
     collide(&plane, at(0, 0, 0), &box, at(3000.3, 2.499, -2000.7), &m);
     assert_int_equal(m.point_count, 4);
     assert_normal(&m, 0, 1, 0);
@@ -321,7 +321,7 @@ test_cube_as_hull(void **state)
     }
 }
 
-/* A tetrahedron on a floor: by its three corners below, whatever the floor is made of. */
+/* A tetrahedron on a floor of any kind has its three lower corners as points. */
 static void
 test_tetrahedron(void **state)
 {
@@ -360,7 +360,7 @@ test_tetrahedron(void **state)
     assert_int_equal(m.point_count, 2);
     assert_normal(&m, third, third, third);
     assert_separation(&m, -0.01);
-    /* Beside the edge from (1, 0, 0) to (0, 0, 0): its normal is between down and back. */
+    /* Outside of the edge from (1, 0, 0) to (0, 0, 0): the normal is between down and back. */
     collide(&tetrahedron, at(0.25, 0.25, 0.25), &sphere, at(0.4, -0.12, -0.16), &m);
     assert_int_equal(m.point_count, 1);
     assert_normal(&m, 0, -0.6, -0.8);
@@ -371,7 +371,7 @@ test_tetrahedron(void **state)
     assert_separation(&m, -0.25);
 }
 
-/* Of two shapes that are alike one float hull serves both. */
+/* Two equal shapes can share one float hull. */
 static void
 test_alike(void **state)
 {
@@ -394,7 +394,7 @@ test_alike(void **state)
     assert_memory_equal(own.point, shared.point, sizeof own.point);
 }
 
-/* A pair that is apart keeps what parts it, and that decides nothing. */
+/* A pair that is apart keeps its separating axis, but that does not change later results. */
 static void
 test_apart(void **state)
 {
@@ -443,7 +443,7 @@ test_tangents(void **state)
     }
 }
 
-/* Impulses go over to points of the same name, and friction where any point stays. */
+/* Impulses go to points with equal features, and friction stays if any point stays. */
 static void
 test_carry_over(void **state)
 {
@@ -479,7 +479,7 @@ test_carry_over(void **state)
     assert_near((double)next.point[0].normal_impulse, 0.0, 0.0);
 }
 
-/* Its core has one vertex, and what stands behind that is another shape's. */
+/* Its core has one vertex, and the vertices after it belong to another shape. */
 static void
 test_capsule_without_length(void **state)
 {
@@ -516,7 +516,7 @@ spanned(const float *x, const float *y, const int *pick, int count)
     return most;
 }
 
-/* Of many points at one depth the four that are kept span half of what any four span, or more. */
+/* Of many points at one depth the four kept ones span at least half of the area of any four. */
 static void
 test_reduce_spans(void **state)
 {

@@ -134,7 +134,7 @@ outside_box(const struct cn_shape *box, const cn_pose *pose, cn_vec3 place)
     return out;
 }
 
-/* Points of boxes that hardly overlap are no farther from either than half of what parts them. */
+/* If boxes hardly overlap, each point is at most half of its separation outside of either box. */
 static void
 test_points_lie_on_both(void **state)
 {
@@ -162,7 +162,7 @@ test_points_lie_on_both(void **state)
     assert_true(crossing > 50);
 }
 
-/* What lies still, but for a tremble below the tie, keeps its points, their names and normal. */
+/* A box that trembles by less than the tie rule's margin keeps its points, features and normal. */
 static void
 test_names_stay(void **state)
 {
@@ -190,7 +190,7 @@ test_names_stay(void **state)
     }
 }
 
-/* A step of a body changes depth and normal by as much, where no other face or edge takes over. */
+/* A step of a body changes depth and normal by as much, unless another face or edge takes over. */
 static void
 test_moves_smoothly(void **state)
 {
@@ -226,7 +226,9 @@ test_moves_smoothly(void **state)
     assert_true(compared > 1000);
 }
 
-/* From tick to tick the hint may stand for a search: the depth is that of a search up to ties. */
+/*
+ * From tick to tick the hint may replace a search; the depth equals that of a search, up to ties.
+ */
 static void
 test_hints(void **state)
 {
@@ -250,7 +252,10 @@ test_hints(void **state)
                           (size_t)m.point_count * sizeof(struct cn_point3);
             assert_memory_equal(&m, &again, size);
             assert_true(fast_is_sound(&m, &a, &b, MARGIN));
-            /* A hint may know better that the two are apart, a search that they are not deep. */
+            /*
+             * If only one of them has points, because the other sees the two apart, the points are
+             * not deep.
+             */
             if (m.point_count > 0 && fresh.point_count > 0) {
                 assert_near(fast_deepest(&m), fast_deepest(&fresh), 2.0 * tolerance_of());
             } else {

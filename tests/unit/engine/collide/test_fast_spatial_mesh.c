@@ -60,7 +60,9 @@ finish(struct cn_fast_mesh_found *found, const struct cn_manifold3 *old, struct 
     cn_fast_mesh_finish(found, none, last, 1, to);
 }
 
-/* Of two old points both are nearest to the same new one: it gets the sum, the other nothing. */
+/*
+ * Two old points are nearest to the same new one, which gets the sum; the other new one gets none.
+ */
 static void
 test_impulses_gather_in_the_nearest_point(void **state)
 {
@@ -77,7 +79,7 @@ test_impulses_gather_in_the_nearest_point(void **state)
     assert_true(now[0].point[1].normal_impulse == 0.0F);
 }
 
-/* A manifold falls apart into two of other normals: friction goes with the impulses, 3 to 1. */
+/* A manifold becomes two with other normals; friction is shared like the impulses, 3 to 1. */
 static void
 test_friction_goes_with_impulses(void **state)
 {
@@ -109,7 +111,7 @@ test_friction_goes_with_impulses(void **state)
     assert_true(fabsf(now[1].twist_impulse - 0.5F) < 1e-6F);
 }
 
-/* Nothing is given to what is elsewhere, or has another normal. */
+/* Points elsewhere, or with another normal, get no impulse. */
 static void
 test_strangers_get_nothing(void **state)
 {
@@ -163,7 +165,7 @@ deepest(const struct cn_mesh *mesh, const cn_pose *of, const cn_pose *in)
     return depth;
 }
 
-/* Rings that lie askew on each other touch all around, and the deepest point is always kept. */
+/* Tilted rings on each other touch all around, and the deepest point is always kept. */
 static void
 test_deepest_point_is_kept(void **state)
 {
@@ -250,7 +252,7 @@ make_cubes(struct cubes *cubes)
     }
 }
 
-/* What is told of the small one at a place, turned about z; either may come first. */
+/* The depth or the gap of the small cube at a place, turned about z; either may come first. */
 static float
 told_of(const struct cubes *cubes, cn_vec3 at, double turn, float least, bool gap, bool first)
 {
@@ -265,7 +267,7 @@ told_of(const struct cubes *cubes, cn_vec3 at, double turn, float least, bool ga
                : cn_fast_mesh_depth(cn_fast_mesh_kernel_find("plain"), &pair, least);
 }
 
-/* A cube that is so far in another, by its corners, by an edge of either and by hand. */
+/* A cube with a depth known by hand in another one, by its corners and by an edge of either. */
 static void
 test_depth_is_told(void **state)
 {
@@ -310,11 +312,17 @@ test_gap_is_told(void **state)
                 assert_true(fabs((double)gap - apart) < 1e-5);
             }
         }
-        /* Turned by 45 degrees: its own axes part less, the large one's by its diagonal. */
+        /*
+         * Turned by 45 degrees: the gap along the large cube's axis, by the small one's diagonal,
+         * is larger.
+         */
         float gap = told_of(
             &cubes, cn_vec3_make(1.2, 0.0, 0.0), 0.25 * PI, 0.0F, true, first);
         assert_true(fabs((double)gap - (0.7 - 0.2 * sqrt(2.0))) < 1e-5);
-        /* Along the diagonal its own axis parts most; there the large one reaches sqrt(1/2). */
+        /*
+         * Along the diagonal the small cube's own axis has the largest gap; the large one reaches
+         * sqrt(1/2).
+         */
         gap = told_of(&cubes, cn_vec3_make(0.9, 0.9, 0.0), 0.25 * PI, 0.0F, true, first);
         assert_true(fabs((double)gap - (0.9 * sqrt(2.0) - 0.2 - sqrt(0.5))) < 1e-5);
     }
@@ -324,7 +332,7 @@ test_gap_is_told(void **state)
 
 /* ---- pairs that are known to be apart ---- */
 
-/* A ring that swings about another, near it and away, and turns; of two ticks so far apart. */
+/* The pose at a tick of a ring that swings near another ring and away, and turns. */
 static cn_pose
 swinging(int tick, double pace)
 {
@@ -355,7 +363,7 @@ assert_same(const struct cn_fast_mesh_found *x, const struct cn_fast_mesh_found 
     }
 }
 
-/* What is found is the same, to the bit, whether or not it is known what was apart before. */
+/* The manifolds have the same bits with and without notes on the parts that were apart before. */
 static void
 test_what_is_clear_changes_nothing(void **state)
 {

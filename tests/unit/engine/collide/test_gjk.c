@@ -121,7 +121,7 @@ extreme(const struct cn_convex *core, const cn_pose *pose, cn_vec3 n)
     return cn_vec3_dot(cn_pose_apply(pose, local), n);
 }
 
-/* The witnesses are of the cores, and the axis parts these by no less than their distance. */
+/* The nearest points belong to the cores, and along the normal the gap equals the distance. */
 static void
 assert_proven(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a,
     const struct cn_gjk *d)
@@ -195,7 +195,7 @@ test_any_two_solids(void **state)
         apart_count += d.distance > 0.0;
         round_max = d.round_count > round_max ? d.round_count : round_max;
 
-        /* The sign is that of the separating axes; and a seed changes nothing but rounding. */
+        /* The sign agrees with that of the separating axes, and a seed changes rounding only. */
         struct cn_manifold m;
         cn_collide(&a.shape, &pose_a, &b.shape, &pose_b, 0.0, &m);
         double gap = d.distance - a.shape.radius - b.shape.radius;
@@ -218,9 +218,8 @@ test_any_two_solids(void **state)
 }
 
 /*
- * Any four pairs of vertices may be the seed: another one changes the result by rounding only.  Of
- * boxes whose places are whole numbers many such tetrahedra are flat, with the origin in their
- * plane.
+ * Any four pairs of vertices may be the seed, and another seed changes the result by rounding only.
+ * If boxes are at whole numbers, many such tetrahedra are flat, with the origin in their plane.
  */
 static void
 test_any_seed(void **state)
@@ -244,7 +243,7 @@ test_any_seed(void **state)
         cn_convex_of(&a.shape, &core_a);
         cn_convex_of(&b.shape, &core_b);
         const double between[3] = {place.x, place.y, place.z};
-        double square = 0.0; /* of the distance: axis by axis */
+        double square = 0.0; /* the exact distance, by axes */
         for (int i = 0; i < 3; i++) {
             double gap = fmax(fabs(between[i]) - 0.5 * (size[i] + size[i + 3]), 0.0);
             square += gap * gap;
@@ -265,7 +264,7 @@ test_any_seed(void **state)
     assert_in_range(apart_count, TRIALS / 4, TRIALS);
 }
 
-/* Gaps down to a nanometre, between faces that are parallel up to as little. */
+/* Gaps down to a nanometre, between faces that are nearly parallel. */
 static void
 test_nearly_touching(void **state)
 {
@@ -298,9 +297,9 @@ test_nearly_touching(void **state)
 }
 
 /*
- * Where rounding hides in the distance what the normal still gains, the axis that proves most is
- * the answer.  Of rods of 100 m that lie along each other within a picometre, of which rounding
- * makes a gap what it likes, one in 400 may be proven apart by less than half.
+ * When rounding stops the search, the result is the axis with the largest proven distance.  Here
+ * rods of 100 m lie along each other within a picometre, so their gap is all rounding.  The proven
+ * distance may be less than half of the distance in one of 400 cases.
  */
 static void
 test_the_best_axis_is_told(void **state)

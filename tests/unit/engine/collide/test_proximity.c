@@ -14,7 +14,7 @@
 #define SHAPE_MAX 700
 #define PAIR_MAX (SHAPE_MAX * SHAPE_MAX / 2)
 
-/* A world of boxes, and what a keeper of pairs has been told of them. */
+/* A world of boxes, and the pairs that cn_proximity has reported of them. */
 struct world {
     void *memory;
     struct cn_proximity *proximity;
@@ -101,7 +101,10 @@ take_out(int shape)
     forget(shape);
 }
 
-/* Finds, keeps, and compares what is kept with the boxes: all that touch, none that are far. */
+/*
+ * Finds pairs and compares all kept pairs with the boxes: every overlap is kept, no distant pair
+ * is.
+ */
 static void
 find_and_check(cn_pair_filter *filter)
 {
@@ -203,7 +206,7 @@ test_wandering_crowds(void **state)
     wander(1, 300, 0.0, 10.0, true, every_pair);
     wander(2, 300, 0.0, 8.0, false, every_pair);
     wander(3, 200, 0.0, 5.0, false, other_body);
-    wander(4, 300, 1e7, 10.0, true, every_pair);  /* a float there is 1 m from the next */
+    wander(4, 300, 1e7, 10.0, true, every_pair);  /* floats are 1 m apart there */
     wander(5, 300, -1e12, 1e6, false, every_pair);
     wander(6, SHAPE_MAX, 0.0, 60.0, true, other_body);
     for (uint64_t count = 2; count < 20; count++) {
@@ -211,7 +214,7 @@ test_wandering_crowds(void **state)
     }
 }
 
-/* All in one place, boxes without extent, one very far away: no order to find, all pairs. */
+/* Many boxes without extent in one place, and one very far away: all pairs must be found. */
 static void
 test_one_place(void **state)
 {
@@ -225,7 +228,7 @@ test_one_place(void **state)
     end();
 }
 
-/* A list that is too short forgets nothing. */
+/* A list that is too short loses no pairs for the next find. */
 static void
 test_cut_list(void **state)
 {
@@ -243,7 +246,7 @@ test_cut_list(void **state)
     end();
 }
 
-/* Moving into more room keeps what is known. */
+/* A move into more room keeps the known pairs. */
 static void
 test_more_room(void **state)
 {
@@ -270,7 +273,7 @@ test_more_room(void **state)
     end();
 }
 
-/* Few that travel through many that rest, in trees that are too large to be ordered for them. */
+/* A few boxes that move through many at rest, in trees that are too large to be sorted again. */
 #define MANY 40000
 #define FEW 12
 
@@ -363,7 +366,7 @@ stop(void *context, int shape, double fraction)
     return 0.0;
 }
 
-/* Whether some point of the segment is in the box, by many points. */
+/* Whether the segment passes through the box, by many sample points. */
 static bool
 passes(const cn_aabb *box, cn_vec3 from, cn_vec3 along)
 {
@@ -377,7 +380,7 @@ passes(const cn_aabb *box, cn_vec3 from, cn_vec3 along)
     return false;
 }
 
-/* Before a find and after it. */
+/* Queries before and after a find. */
 static void
 test_queries(void **state)
 {
@@ -436,7 +439,7 @@ test_queries(void **state)
     end();
 }
 
-/* What 55 bodies cost. */
+/* The structure for 55 bodies takes at most 12 KiB. */
 static void
 test_small_worlds_are_small(void **state)
 {

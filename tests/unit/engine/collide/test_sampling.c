@@ -88,7 +88,7 @@ count_near(const cn_pose pose[2], bool of_a, double margin)
         cn_vec3 p = cn_vec3_make((double)at[0], (double)at[1], (double)at[2]);
         p = cn_pose_apply(&pose[own], cn_pose_apply(&placed[own].pose, p));
         p = cn_pose_invert(&placed[1 - own].pose, cn_pose_invert(&pose[1 - own], p));
-        /* What lies as far as the margin to the last bit may be either. */
+        /* A sample whose distance equals the margin up to rounding may be found or not. */
         if (cn_field_distance(&mesh[1 - own]->field, p) < margin - 1e-9 &&
             cn_mesh_distance(mesh[1 - own], p) < margin) {
             near++;

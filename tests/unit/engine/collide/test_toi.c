@@ -46,7 +46,10 @@ test_straight(void **state)
     test_shape_box(&box, 2.0, 2.0);
     test_shape_plane(&plane, CN_PI / 2.0, 0.0);
     struct cn_sweep here = still(0.0, 0.0, 0.0);
-    /* A ball falls 8 m onto a plane and onto a box; a box does; each stops TARGET before. */
+    /*
+     * A ball falls 8 m onto a plane and onto a box, then a box falls onto both.  Each stops TARGET
+     * before contact.
+     */
     const struct {
         const struct test_shape *obstacle, *mover;
         double y, expected;
@@ -67,7 +70,10 @@ test_straight(void **state)
         assert_near(toi.normal.y, 1.0, 1e-12);
         assert_near(toi.gap, cases[i].expected, 1e-12);
 
-        /* Not before it is due; not the other way; and at once where it starts there. */
+        /*
+         * APART if the time is too short or the way leads elsewhere; TOUCHING if it starts nearer
+         * than TARGET.
+         */
         toi = find(&cases[i].obstacle->shape, 0, &here, &cases[i].mover->shape, &sweep, 0.3);
         assert_int_equal(toi.outcome, CN_TOI_APART);
         sweep = cn_sweep_planar(from, 0.0, (cn_vec3){9.0, 13.0, 0.0}, 0.5);
@@ -100,7 +106,7 @@ test_turning_rod(void **state)
     assert_true(TARGET <= gap && gap <= TARGET + TOLERANCE);
     assert_in_range(toi.step_count, 1, 20);
 
-    /* In space the same, about an axis of its own; and the long way round is not taken. */
+    /* The same in space, about an axis of its own.  The sweep takes the short way round. */
     struct test_solid bar, ball;
     test_solid_box(&bar, 2.0, 0.1, 0.1);
     test_solid_sphere(&ball, 0.1);
@@ -120,7 +126,10 @@ static void
 test_stopped_obstacle(void **state)
 {
     (void)state;
-    /* Both go right at 8 m; the obstacle, 2 m ahead, stops half way: then the gap of 1 m closes. */
+    /*
+     * Both go right at 8 m.  The obstacle is 2 m ahead and stops half way, then the gap of 1 m
+     * closes.
+     */
     struct test_shape ball;
     test_shape_circle(&ball, 0.5);
     struct cn_sweep ahead =
@@ -155,7 +164,7 @@ test_one_sided_and_hollow(void **state)
     const struct {
         const struct test_shape *mover;
         int part;
-        double x, from, to, fall; /* of it, down to the contact; < 0: it passes */
+        double x, from, to, fall; /* the way until the contact; < 0: no contact */
     } cases[] = {
         {&ball, 0, 1.0, 4.0, -4.0, 3.5},
         {&ball, 0, 1.0, -4.0, 4.0, -1.0},
@@ -247,8 +256,8 @@ test_face_that_turns_with_its_mover(void **state)
 {
     (void)state;
     /*
-     * A plate of five sides, 1.5 m about and 0.125 thick, comes down and turns about x towards a
-     * thin rod; the two features found are edges, and yet the normal turns with the plate.
+     * A plate of five sides, of radius 1.5 m and 0.125 m thick, comes down on a thin rod and turns
+     * about x.  The two features found are edges, but the normal turns with the plate.
      */
     struct test_solid rod, plate;
     struct cn_part part;
@@ -315,7 +324,7 @@ test_any_two(void **state)
     assert_in_range(steps, 5, 500);
 }
 
-/* What leaves over the arc's ends is past them, where other edges are. */
+/* A vertex that leaves over the arc's ends counts as past it, because other edges are there. */
 static void
 check_hollow(const struct cn_part *part, const struct cn_convex *convex,
     const struct cn_sweep *sweep, double end)
@@ -334,8 +343,8 @@ check_hollow(const struct cn_part *part, const struct cn_convex *convex,
 }
 
 /*
- * Boxes that move and turn within a hollow arc: no vertex is nearer to the arc than TARGET before
- * the time that is told, by its own distance from the arc's centre.
+ * Boxes that move and turn within a hollow arc.  No vertex is nearer to the arc than TARGET before
+ * the time of impact, measured by its distance from the arc's centre.
  */
 static void
 test_any_turn_in_a_hollow(void **state)
