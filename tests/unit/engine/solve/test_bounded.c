@@ -37,7 +37,7 @@ solve(struct motors *m)
     return cn_matrix_solve(solver, &problem, &options, &scratch, m->f);
 }
 
-/* A wheel of 2 kg m^2 is to gain 3 rad/s^2: 6 N m do it; a motor of 5 N m does what it can. */
+/* A wheel of 2 kg m^2 needs 6 N m to gain 3 rad/s^2; a motor of 5 N m is at its limit. */
 static void
 check_saturation(void)
 {
@@ -48,7 +48,7 @@ check_saturation(void)
     m.upper[0] = 5.0;
     assert_int_equal(solve(&m).outcome, CN_SOLVE_CONVERGED);
     assert_near(m.f[0], 5.0, 0.0);
-    m.b[0] = 30.0; /* from the upper limit over to the lower */
+    m.b[0] = 30.0; /* from the upper limit to the lower one */
     assert_int_equal(solve(&m).outcome, CN_SOLVE_CONVERGED);
     assert_near(m.f[0], -10.0, 0.0);
     m.b[0] = 0.0;
@@ -76,8 +76,8 @@ check_lift(void)
 }
 
 /*
- * Two motors on one wheel that contradict each other, 3 and -1 rad/s^2: the stronger one has its
- * way, the weaker one gives all it has.
+ * Two motors on one wheel that contradict each other, 3 and -1 rad/s^2.  The stronger one reaches
+ * its acceleration, the weaker one is at its limit.
  */
 static void
 check_contradiction(void)
@@ -103,7 +103,7 @@ check_unlimited(void)
         .lower = {-HUGE_VAL, -HUGE_VAL}, .upper = {HUGE_VAL, HUGE_VAL},
         .tag = {CN_ROW_BOUNDED, CN_ROW_BOUNDED}};
     enum cn_solve_outcome outcome = solve(&n).outcome;
-    /* Who takes motors as they are may end without a proof. */
+    /* A solver that has bounded rows itself may end without a proof of infeasibility. */
     if (solver->bounded ? outcome == CN_SOLVE_CONVERGED : outcome != CN_SOLVE_INFEASIBLE) {
         fail_msg("%s: %s", solver->name, cn_solve_outcome_name(outcome));
     }
@@ -125,7 +125,10 @@ test_by_hand(void **state)
     }
 }
 
-/* A sledge of 1 kg on a motor, mu 0.5, N = 10: 7 N overcome friction's 5 by 2; 4 do not. */
+/*
+ * A sledge of 1 kg on a motor, mu 0.5, N = 10: 7 N exceed the friction of 5 N by 2, but 4 N do not
+ * move it.
+ */
 static void
 test_with_friction(void **state)
 {

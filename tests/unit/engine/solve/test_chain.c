@@ -62,7 +62,7 @@ speed_of(const struct cn_world *world, const struct island *island)
     return most;
 }
 
-/* The floor carries the wall, by every solver that knows friction, with every stepper. */
+/* The floor carries the wall, by every solver with friction and every stepper. */
 static void
 test_large_island(void **state)
 {
@@ -84,14 +84,14 @@ test_large_island(void **state)
     }
 }
 
-/* Forces that miss the tolerance are told, with their residual, and carry all the same. */
+/* An event reports forces that miss the tolerance, with their residual; the world uses them. */
 static void
 test_unsolved_is_told(void **state)
 {
     (void)state;
     struct island island;
     struct cn_world *world = make(&island, "time", "sweeps", 1000, 0.5);
-    scene_tick(world); /* from nothing: more than its budget */
+    scene_tick(world); /* a cold start exceeds the work of a tick */
     struct cn_solve_summary note = cn_world_solve_summary(world);
     struct cn_event event;
     assert_int_equal(scene_events(world, CN_EVENT_UNSOLVED, &event), 1);
@@ -102,7 +102,7 @@ test_unsolved_is_told(void **state)
     cn_world_destroy(world);
 }
 
-/* A look is no part of a tick: it tells nobody, and changes no event. */
+/* A look is not part of a tick: it causes no event, and changes none. */
 static void
 test_look_tells_nobody(void **state)
 {
@@ -138,8 +138,8 @@ test_solved_is_quiet(void **state)
 }
 
 /*
- * baraff89 finds half of the forces of two rows.  Where its guess was wrong (INEXACT), the answer
- * stays; where it stopped for lack of work, another solver finds the rest.
+ * baraff89 finds a part of the forces of two rows.  If its guess was wrong (INEXACT), the answer
+ * stays.  If it ran out of work, another solver finds the rest.
  */
 static void
 test_gave_up(void **state)
@@ -162,7 +162,7 @@ test_gave_up(void **state)
     }
 }
 
-/* Among more impacts than there is room for, one gives its place to an overlap, and only one. */
+/* If the list is full of impacts, an overlap replaces one of them, and only one. */
 static void
 test_overlap_is_told(void **state)
 {

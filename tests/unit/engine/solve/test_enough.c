@@ -20,7 +20,7 @@
 static struct scene scene;
 static int stand_ins; /* ticks in which another solver answered */
 
-/* The residual that event UNSOLVED tells of the last tick; 0 without such an event. */
+/* The residual in the event UNSOLVED of the last tick; 0 without such an event. */
 static double
 told_residual(const struct cn_world *world)
 {
@@ -35,8 +35,8 @@ told_residual(const struct cn_world *world)
 }
 
 /*
- * Worst residual of some ticks.  A look after a tick solves what the next tick begins with, whose
- * event tells a residual above the tolerance.
+ * The worst residual of some ticks.  A look after a tick solves the first problem of the next
+ * tick.  If its residual is above the tolerance, that tick's event reports at least as much.
  */
 static double
 worst_residual(struct cn_world *world, int ticks)
@@ -67,7 +67,10 @@ make(struct island *island, int contacts, bool ball)
     return scene_create(&scene);
 }
 
-/* 2 rows a contact: 500 contacts are large, and a hit costs more than a part of the work. */
+/*
+ * With 2 rows a contact, 500 contacts are a large island, and a hit needs more than one solve may
+ * take.
+ */
 static void
 test_large_and_hit(void **state)
 {
@@ -104,7 +107,9 @@ test_large_and_settled(void **state)
     cn_world_destroy(world);
 }
 
-/* So small that the hit takes less than a tick may take (march.h): else sweeps would end it. */
+/*
+ * So small that the hit takes less than the work of a tick (march.h); else sweeps would finish it.
+ */
 static void
 test_small_and_hit(void **state)
 {

@@ -94,7 +94,7 @@ bench_solve(struct bench *bench, const struct cn_faure96_options *how, int itera
     return cn_faure96_solve(&problem, &options, how, &scratch, bench->f);
 }
 
-/* Acceleration of the centre of mass along x under the forces found. */
+/* The acceleration of the centre of mass along x with the found forces. */
 static double
 bench_acceleration_x(const struct bench *bench)
 {
@@ -113,7 +113,7 @@ box_init(struct bench *bench, double push, double mu)
     bench_contact(bench, cn_vec3_make(0.5, -1.0, 0.0), mu, 1);
 }
 
-/* Static friction holds up to mu N = 3 N; beyond, the box slides off with P - mu N. */
+/* Static friction holds up to mu N = 3 N.  Above that the box slides with the force P - mu N. */
 static void
 test_onset(void **state)
 {
@@ -130,8 +130,8 @@ test_onset(void **state)
 }
 
 /*
- * E6: figure 3 as printed leaves friction at the number it was clamped to, the box runs off with
- * too little of it, and the judge sees that.
+ * E6: figure 3 as printed keeps friction at the value to which it was clamped.  So the box slides
+ * with too little friction, and the judge sees that.
  */
 static void
 test_onset_literal(void **state)
@@ -161,7 +161,7 @@ test_direction_in_space(void **state)
     assert_near(bench.f[n + 2], -4.0 * 0.8, 1e-10);
 }
 
-/* A contact that slides already has its friction's direction from slip, whatever it wants. */
+/* If a contact slides already, `slip` gives the direction of its friction. */
 static void
 test_sliding(void **state)
 {
@@ -177,8 +177,9 @@ test_sliding(void **state)
 }
 
 /*
- * Painleve: a rod slides on its tip so that friction drives the tip into the ground, p < 0 and
- * b < 0: no force holds.  The rounds alternate for ever; the cap ends them and the outcome says so.
+ * Painleve: a rod slides on its tip so that friction drives the tip into the ground, p < 0 and b <
+ * 0, and no force is a solution.  The rounds alternate for ever; the limit ends them, and the
+ * outcome says so.
  */
 static void
 test_no_solution(void **state)
@@ -197,7 +198,7 @@ test_no_solution(void **state)
     assert_int_equal(report.outcome, CN_SOLVE_ITERATIONS_MAX);
     assert_true(report.iteration_count < 100);
     assert_true(f[0] >= 0.0 && fabs(f[1]) <= f[0]);
-    b[0] = 1.0; /* it lifts off, or is pushed down and held: the rounds find one of the two */
+    b[0] = 1.0; /* two solutions: it lifts off, or is held; the rounds find one */
     f[0] = f[1] = 0.0;
     report = cn_matrix_solve(&cn_matrix_solver_faure96, &problem, &options, &scratch, f);
     assert_int_equal(report.outcome, CN_SOLVE_CONVERGED);
@@ -208,7 +209,7 @@ struct watch {
     int count;
 };
 
-/* f + v_f and a + v_a are consistent, and only the balance of energy is off. */
+/* f + v_f and a + v_a are consistent, and only the balance of energy is violated. */
 static void
 watch_consistent(void *context, const struct cn_faure96_round *round)
 {
@@ -258,7 +259,7 @@ test_anytime(void **state)
     }
 }
 
-/* Motion control: what torque keeps a wheel at rest on which 3 N act at 2 m? */
+/* Motion control: which torque keeps a wheel at rest if 3 N act at 2 m? */
 static void
 test_motion_control(void **state)
 {
@@ -285,8 +286,8 @@ measure(const struct random_friction *random, const double *f)
 }
 
 /*
- * With friction rounds may go to and fro for ever.  What they end with is then no worse than no
- * forces at all, and mostly much better: a world that goes on with it does not explode.
+ * With friction the rounds may cycle for ever.  The forces at the end are then no worse than zero
+ * forces, and mostly much better, so that a world that uses them does not explode.
  */
 static void
 test_never_worse_than_nothing(void **state)

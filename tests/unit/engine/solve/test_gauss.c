@@ -76,8 +76,8 @@ blend(struct cn_twist from, double s, struct cn_twist to)
 }
 
 /*
- * Its accelerations are allowed, and none that are allowed depart less from free motion: not those
- * that the problem was built from, and none on the way there.
+ * The found accelerations are allowed, and no allowed ones are nearer to free motion.  The test
+ * compares those of the problem's construction, and those between.
  */
 static void
 test_least_restraint(void **state)
@@ -134,7 +134,7 @@ test_redundant_legs(void **state)
     assert_int_equal(solve(&problem, f).outcome, CN_SOLVE_CONVERGED);
     assert_near(f[0] + f[1], 12.0, 1e-10); /* 18 N by the lever: two thirds and a third */
     assert_near(f[2], 6.0, 1e-10);
-    assert_int_equal(solve(&problem, f).iteration_count, 0); /* warm, there is nothing to do */
+    assert_int_equal(solve(&problem, f).iteration_count, 0); /* warm: no iterations */
 }
 
 /* A block between walls that both close in: no acceleration satisfies both. */
@@ -153,13 +153,13 @@ test_closing_walls(void **state)
     struct cn_contact_problem problem = {.row_count = 3, .body_count = 1, .rows = rows,
         .mass = &mass, .b = b, .tag = tag};
     assert_int_equal(solve(&problem, f).outcome, CN_SOLVE_INFEASIBLE);
-    assert_near(f[2], 10.0, 1e-10); /* the floor still holds */
+    assert_near(f[2], 10.0, 1e-10); /* the floor's force is right */
     assert_true(f[0] >= 0.0 && f[1] >= 0.0 && f[0] + f[1] < 10.0);
-    b[1] = 1.0; /* one wall gives way as fast as the other comes */
+    b[1] = 1.0; /* one wall recedes as fast as the other comes */
     assert_int_equal(solve(&problem, f).outcome, CN_SOLVE_CONVERGED);
 }
 
-/* Joints that repeat each other are one joint; joints that contradict each other are none. */
+/* Joints that repeat each other are solved as one; contradicting joints are infeasible. */
 static void
 test_bilateral(void **state)
 {
@@ -172,9 +172,7 @@ test_bilateral(void **state)
     assert_int_equal(solve_matrix(2, A, b, tag, f).outcome, CN_SOLVE_INFEASIBLE);
 }
 
-/*
- * A matrix that no masses make: the forces that pivoting finds are solutions, or not claimed to be.
- */
+/* Matrices that no masses have: the forces are solutions, or the outcome does not say so. */
 static void
 test_not_a_program(void **state)
 {
@@ -189,7 +187,7 @@ test_not_a_program(void **state)
         assert_near(f[0], 1.0, 1e-8);
         assert_near(f[1], 1.0, 1e-8);
     }
-    /* Indefinite by rounding: two contacts that share 3 N, and an A that is off by 1e-9. */
+    /* Indefinite by rounding: two contacts share 3 N, and A is off by 1e-9. */
     double rounded[] = {1.0, 1.0 + 1e-9, 1.0 + 1e-9, 1.0}, pull[] = {-3.0, -3.0};
     memset(f, 0, sizeof(f));
     assert_int_equal(solve_matrix(2, rounded, pull, NULL, f).outcome, CN_SOLVE_CONVERGED);
@@ -203,8 +201,8 @@ test_not_a_program(void **state)
 #define WALL_BODIES 1024
 
 /*
- * A wall of 780 bricks, 3004 contacts, under loads that tear at it: the sparse factor.  And one of
- * 90, which takes the orthogonal one.  Both move as other methods say.
+ * A wall of 780 bricks with 3004 contacts, under loads that pull it apart, takes the sparse factor.
+ * One of 90 bricks takes the orthogonal factor.  Both move as by other methods.
  */
 static void
 test_walls(void **state)

@@ -50,13 +50,13 @@ test_cone(void **state)
     assert_int_equal(struck.kind, CN_STRIKE_SLIDE);
     assert_true(fabs(struck.impulse.x + 0.2) < 1e-15 && fabs(struck.impulse.z - 1.0) < 1e-15);
     assert_false(struck.guarded);
-    strike.resting = 0.6; /* it would hold at rest, and holds */
+    strike.resting = 0.6; /* friction at rest can hold it */
     assert_int_equal(cn_guendelman03_strike(&strike).kind, CN_STRIKE_STICK);
 }
 
 /*
- * In space the divisor is negative where the contact does not stick: the velocity along x is what
- * the formula goes by, and friction along y would be needed to stop it.
+ * In space the divisor may be negative if the contact does not stick.  The formula uses the
+ * velocity along x, but friction along y would be needed to stop it.
  */
 static void
 test_divisor(void **state)
@@ -80,7 +80,7 @@ test_divisor(void **state)
     assert_true(struck.kind == CN_STRIKE_STICK || struck.guarded);
 }
 
-/* A contact that sticks with restitution 1 gains energy by the paper, and none here. */
+/* By the paper a contact that sticks with restitution 1 gains energy; here it does not. */
 static void
 test_energy(void **state)
 {
@@ -151,7 +151,7 @@ random_vector(struct cn_rng *rng, double size)
     return cn_vec3_make(x, y, cn_rng_uniform(rng, -size, size));
 }
 
-/* K j is what an impulse j at the arm does to the velocity there, for any arm and inertia. */
+/* K j equals the velocity change at the arm by an impulse j, for any arm and inertia. */
 static void
 test_response(void **state)
 {
@@ -171,8 +171,9 @@ test_response(void **state)
 }
 
 /*
- * Any impulse, guarded or not, pushes within the cone and adds no energy where nothing bounces; one
- * that is the paper's leaves with the speed asked for, and stands still where it sticks.
+ * Any impulse, guarded or not, is within the friction cone and adds no energy without restitution.
+ * An impulse that is not guarded, as in the paper, leaves the wanted normal speed.  If it sticks,
+ * no speed remains.
  */
 static void
 test_any_strike(void **state)

@@ -80,7 +80,7 @@ test_derivatives(void **state)
     assert_true(checked > 15000);
 }
 
-/* Without smoothing F is zero exactly where the judge's map is. */
+/* Without smoothing, F is zero exactly if the judge's map is. */
 static void
 test_solutions(void **state)
 {
@@ -112,7 +112,7 @@ test_solutions(void **state)
     }
 }
 
-/* One contact with a random definite W: the answer is one by the judge. */
+/* One contact with a random definite W: the judge accepts the answer. */
 static void
 test_contact_by_itself(void **state)
 {
@@ -198,7 +198,7 @@ test_point_mass(void **state)
     assert_near(a[1], 0.3, 1e-10);
     assert_near(a[2], 0.4, 1e-10);
 
-    double slip[3] = {0.0, 1.0, 0.0}; /* slides along x already, whatever pushes */
+    double slip[3] = {0.0, 1.0, 0.0}; /* slides along x, whatever the push */
     problem.slip = slip;
     cn_arena_init(&scratch, memory, sizeof(memory));
     assert_int_equal(newton->solve(&problem, &options, &scratch, f).outcome, CN_SOLVE_CONVERGED);
@@ -207,8 +207,8 @@ test_point_mass(void **state)
 }
 
 /*
- * The Newton step of an island by its bodies solves the equations that it is said to solve, and is
- * the one that the rows of its dense matrix give, as far as 1 / r lets rounding grow.
+ * The Newton step of an island by its bodies equals the step by the rows of its dense matrix.  The
+ * two differ only by rounding, which 1 / r enlarges.
  */
 static void
 test_step_by_bodies(void **state)
@@ -226,7 +226,7 @@ test_step_by_bodies(void **state)
         double d[2][RANDOM_ROWS_MAX], r = 1e-4, e = seed % 2 == 0 ? 0.0 : 0.3;
         struct cn_arena arena;
         struct cn_delassus delassus;
-        memset(large, 0xff, sizeof(large)); /* what is not written first is no number */
+        memset(large, 0xff, sizeof(large)); /* NaN, which shows reads before the first write */
         cn_arena_init(&arena, large, sizeof(large));
         cn_delassus_take(&delassus, &arena, n, problem->body_count);
         cn_delassus_reset(&delassus, problem->body_count);
