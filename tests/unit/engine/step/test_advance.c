@@ -88,7 +88,7 @@ turning(void)
     return cn_vec3_dot(angular_momentum(), motion.angular_velocity);
 }
 
-/* Of a rod, too, whose moments differ by up to 10^4, and in steps of several radians. */
+/* Energy and momentum stay, also for a rod whose moments differ by 10^4, and in large turns. */
 static void
 test_energy_stays(void **state)
 {
@@ -126,7 +126,7 @@ test_an_axis_goes_round(void **state)
     cn_advance_body(&model, 0, &twist, duration);
     cn_vec3 axis = cn_quat_to_mat33(motion.orientation).cz;
     assert_near(cn_vec3_dot(axis, L) / cn_vec3_length(L), beside, 1e-12);
-    /* Half way round, (0, 0, 1) is its image behind L: 2 (axis . L) L / L^2 - axis. */
+    /* After half a precession, (0, 0, 1) is mirrored at L: 2 (axis . L) L / L^2 - axis. */
     assert_same_vector(axis, (cn_vec3){0.6, 0.0, 0.8}, 0.05);
 }
 
@@ -143,7 +143,7 @@ test_a_quarter_turn(void **state)
     assert_near(motion.orientation.y, sqrt(0.5), 1e-15);
 }
 
-/* In the plane the angle goes on by h w; what has no mass keeps its spin. */
+/* In the plane the angle grows by h w; a body without inverse mass keeps its spin. */
 static void
 test_plane_and_kinematic(void **state)
 {
@@ -165,7 +165,7 @@ test_plane_and_kinematic(void **state)
     assert_same_vector(motion.angular_velocity, twist.angular, 0.0);
 }
 
-/* What would leave all bounds stays where it is, at rest, and says so. */
+/* A body that would leave all bounds stays where it is, at rest, and an event reports it. */
 static void
 test_quarantine(void **state)
 {
@@ -183,7 +183,9 @@ test_quarantine(void **state)
     assert_int_equal(event[0].body_a, 0);
 }
 
-/* Impulses of one contact add up; contacts come in any order and stand sorted, none twice. */
+/*
+ * Impulses of one contact are added up.  Contacts come in any order, and are kept sorted and once.
+ */
 static void
 test_impulses_add_up(void **state)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEYS 300 /* that may be in */
+#define KEYS 300 /* at most in the table */
 #define ROOM 200
 #define SHAPES 2300
 
@@ -30,7 +30,7 @@ make(struct cn_asleep *asleep, int entry_max, size_t kept_size)
     return memory;
 }
 
-/* The list of every shape has each of its entries once. */
+/* The lists of all shapes have each entry once at either end. */
 static void
 check_lists(const struct cn_asleep *asleep)
 {
@@ -51,7 +51,7 @@ check_lists(const struct cn_asleep *asleep)
 static uint64_t
 key_of(int i)
 {
-    return cn_asleep_key(i / 20, 1000 + i % 20 * 64); /* keys that are alike */
+    return cn_asleep_key(i / 20, 1000 + i % 20 * 64); /* keys that differ in few bits */
 }
 
 static struct cn_kept3
@@ -69,7 +69,7 @@ test_against_a_list(void **state)
     struct cn_rng rng = {.state = 3};
     struct cn_asleep asleep;
     void *memory = make(&asleep, ROOM, sizeof(struct cn_kept3));
-    uint32_t in[KEYS] = {0}; /* its mark; 0: it is not in */
+    uint32_t in[KEYS] = {0}; /* its mark; 0: not in the table */
     int count = 0;
     for (uint32_t round = 1; round < 20000; round++) {
         int i = (int)cn_rng_uniform(&rng, 0.0, KEYS);
@@ -132,7 +132,7 @@ test_empty(void **state)
     free(memory);
 }
 
-/* What persists comes back; what is found again does not. */
+/* Packing keeps the fields that persist, and drops those that the narrowphase finds again. */
 static void
 test_packing(void **state)
 {
@@ -171,7 +171,7 @@ test_packing(void **state)
     struct cn_manifold2 back2;
     cn_kept2_pack(&kept2, &planar);
     cn_kept2_unpack(&kept2, &back2);
-    assert_memory_equal(&back2, &planar, sizeof back2); /* nothing else was set */
+    assert_memory_equal(&back2, &planar, sizeof back2); /* the other fields are 0 */
 }
 
 int

@@ -23,7 +23,7 @@
 
 #define BODIES_MAX 32
 
-/* A world whose bodies are moved by hand, from start[] to where the model has them. */
+/* A world whose bodies the test moves, from start[] to their motions in the model. */
 struct stage {
     struct scene scene;
     struct cn_world *world;
@@ -63,7 +63,7 @@ box(double x, double y, double width, double height)
     return scene_box(&stage.scene, x, y, width, height);
 }
 
-/* A box that stands. */
+/* A static box. */
 static int
 wall(double x, double y, double width, double height)
 {
@@ -72,7 +72,7 @@ wall(double x, double y, double width, double height)
     return body;
 }
 
-/* The body goes on by `along`, and turns by a vector, within the tick. */
+/* Moves the body by `along` and turns it by a vector, within the tick. */
 static int
 go(int body, cn_vec3 along, cn_vec3 turn)
 {
@@ -108,7 +108,7 @@ find(void)
     cn_continuous_find(&c, stage.stop, stage.stop_count, NULL);
 }
 
-/* The stops become poses, and the tick is over. */
+/* Sets the bodies to their stops and ends the tick. */
 static void
 end_tick(void)
 {
@@ -151,7 +151,7 @@ test_ball_and_wall(void **state)
     end_tick();
     assert_near(stage.model->motion[ball].position.x, x + 0.925 - gap, 1e-12);
 
-    /* Away from it, and along it, it goes all the way. */
+    /* Away from the wall, or along it, the ball goes the whole way. */
     go(ball, (cn_vec3){-5.0, 0.0, 0.0}, no_turn);
     find();
     assert_near(stage.stop[0].fraction, 1.0, 0.0);
@@ -160,7 +160,7 @@ test_ball_and_wall(void **state)
     close_stage();
 }
 
-/* A ball of radius 0.5 that begins 2 m above a plane, however that is turned, and goes down 4 m. */
+/* A ball of radius 0.5 begins 2 m above a plane of any orientation, and goes down 4 m. */
 static void
 test_ball_and_turned_plane(void **state)
 {
@@ -207,7 +207,7 @@ static void
 test_seams_do_not_stop(void **state)
 {
     (void)state;
-    /* A box of 1 m slides 5 m a tick over stones of 0.7 m, into which it is sunk by two slops. */
+    /* A box of 1 m slides 5 m a tick over stones of 0.7 m, two slops deep in them. */
     open_stage(true);
     for (int i = 0; i < 20; i++) {
         wall(0.7 * i, -0.5, 0.7, 1.0);
@@ -227,7 +227,7 @@ test_seams_do_not_stop(void **state)
     assert_near(stage.stop[1].fraction, 1.0, 0.0);
     end_tick();
 
-    /* Yet a step of a tenth of its size stops it. */
+    /* But a step of a tenth of its size stops it. */
     stage.model->motion[slider].position = (cn_vec3){0.0, 0.5 - 2.0 * stage.slop, 0.0};
     stage.model->motion[10].position.y += 0.1;
     go(slider, (cn_vec3){9.0, 0.0, 0.0}, no_turn);
@@ -265,7 +265,9 @@ static void
 test_bullets(void **state)
 {
     (void)state;
-    /* Against each other, 2 m apart, 5 m each; a slow body in the way; a door that closes. */
+    /*
+     * Two bullets against each other, 2 m apart, 5 m each; a slow body in the way; a closing door.
+     */
     open_stage(true);
     int left = scene_circle(&stage.scene, -1.0, 0.0, 0.05);
     int right = scene_circle(&stage.scene, 1.0, 0.0, 0.05);
@@ -298,7 +300,7 @@ test_bullets(void **state)
 
 /* ---- from everywhere ---- */
 
-/* Makes bodies of every kind that are 2 to 10 cm thick, about a wall of 5 cm; the wall is first. */
+/* Makes bodies of every kind, 2 to 10 cm thick, and a wall of 5 cm, which is the first body. */
 static void
 raise_crowd(bool planar)
 {
@@ -422,7 +424,7 @@ test_nothing_passes_spatial(void **state)
     fly_at_wall(false);
 }
 
-/* For many ticks, into the wall whatever it meets, as if contacts had no force at all. */
+/* For many ticks bodies move into the wall and each other, as if contacts had no force. */
 static void
 test_no_force_holds_them_back(void **state)
 {
@@ -450,7 +452,7 @@ test_no_force_holds_them_back(void **state)
     }
 }
 
-/* ---- the same whoever proposes and works ---- */
+/* ---- independence of the order of pairs and of workers ---- */
 
 static void
 run_backwards(struct cn_crew *crew, cn_task *task, void *context, int count, int grain)
@@ -506,7 +508,7 @@ test_same_for_all(void **state)
     close_stage();
 }
 
-/* What turns far is fast, in space as in the plane; how thin a sensor is does not count. */
+/* A body that turns far is fast, in space and in the plane; the size of a sensor is ignored. */
 static void
 test_what_is_fast(void **state)
 {

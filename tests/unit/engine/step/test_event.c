@@ -14,7 +14,7 @@
 
 static struct blocks blocks;
 
-/* One of the block world's first blocks as a box of 1 m over the floor, whose top is y = 0. */
+/* A box of 1 m over the floor, whose top is y = 0, as body 3 of the world of blocks. */
 static struct cn_world *
 box_world(double y, double velocity_y, double restitution)
 {
@@ -165,9 +165,9 @@ test_oscillator(void **state)
 }
 
 /*
- * A block slides off a table's end at x = 1: what carries it never lies beyond, and the forces
- * balance its weight and its moment until its centre is over the end: the one on the right is
- * m g (x - left) / (1 - left).
+ * A block slides off a table's end at x = 1.  No contact is beyond the end.  The forces balance its
+ * weight and its moment until its centre is over the end.  The right force is m g (x - left) / (1 -
+ * left).
  */
 static void
 test_slides_off_an_end(void **state)
@@ -203,7 +203,9 @@ test_slides_off_an_end(void **state)
     cn_world_destroy(world);
 }
 
-/* A comb with three teeth: six contacts, any shares that balance hold; the least are equal. */
+/*
+ * A comb with three teeth has six contacts.  Many shares balance; the ones of least norm are equal.
+ */
 static void
 test_minimum_norm(void **state)
 {
@@ -239,7 +241,7 @@ test_minimum_norm(void **state)
     }
 }
 
-/* Two walls close on a box: no force can help; the world goes on, and says so. */
+/* Two walls close on a box, and no force can stop them.  An event says so; the world continues. */
 static void
 test_closing_walls(void **state)
 {
@@ -291,7 +293,7 @@ test_deep_overlap(void **state)
     struct cn_body_view view;
     cn_world_body_view(world, 4, &view);
     assert_true(isfinite(view.position.y) && fabs(view.position.x) < 4.0);
-    double lift = 1.5 * 9.81 * 0.5; /* what raising the upper block out of the lower costs */
+    double lift = 1.5 * 9.81 * 0.5; /* the energy to lift the upper block out */
     assert_true(cn_world_energy(world).total <= energy + 1.5 * lift);
     cn_world_destroy(world);
 }

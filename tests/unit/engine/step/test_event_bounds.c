@@ -47,7 +47,10 @@ check_goes_on(struct cn_world *world)
     }
 }
 
-/* Elastic bounces between closing walls have no last one: 64 + 16 n of a tick are, then it ends. */
+/*
+ * Elastic bounces between closing walls never end; after 64 + 16 n of them in a tick they are
+ * stopped.
+ */
 static void
 test_zeno(void **state)
 {
@@ -62,11 +65,11 @@ test_zeno(void **state)
     assert_int_equal(event.body_a, -1);
     assert_near(event.time, 0.05, 1e-3); /* when the walls meet at the ball */
     check_goes_on(world);
-    assert_int_equal(scene_events(world, CN_EVENT_ZENO, NULL), 0); /* bounces are over */
+    assert_int_equal(scene_events(world, CN_EVENT_ZENO, NULL), 0); /* no more bounces */
     cn_world_destroy(world);
 }
 
-/* One at a time, a ball in a vice goes to and fro for ever: rounds end, and so do approaches. */
+/* With serial impacts a ball between closing walls bounces for ever; a limit ends the rounds. */
 static void
 test_rounds(void **state)
 {
@@ -75,7 +78,7 @@ test_rounds(void **state)
     scene_tick(world);
     struct cn_event event;
     assert_true(scene_events(world, CN_EVENT_IMPACT_LIMIT, &event) > 0);
-    assert_near(event.value, 256 + 65 * 2, 0.0); /* rounds, for two contacts */
+    assert_near(event.value, 256 + 65 * 2, 0.0); /* the limit of rounds for two contacts */
     assert_true((event.body_a == 0 || event.body_a == 1) && event.body_b == 2);
     assert_true(scene_events(world, CN_EVENT_SQUEEZED, &event) > 0);
     assert_true(event.value > 0.0 && event.value <= 1.0);
@@ -83,7 +86,7 @@ test_rounds(void **state)
     cn_world_destroy(world);
 }
 
-/* Who is squeezed is named, though others that come first in order touch too. */
+/* The event names the squeezed bodies, although other touching bodies come first in order. */
 static void
 test_squeezed_bodies(void **state)
 {
@@ -113,7 +116,7 @@ test_squeezed_bodies(void **state)
     cn_world_destroy(world);
 }
 
-/* A grain skims a floor at 500 m/s: 6 700 searches a tick, were they not given up after 2000. */
+/* A grain skims a floor at 500 m/s.  It would need 6 700 searches a tick; 2000 are the limit. */
 static void
 test_pieces(void **state)
 {
@@ -130,12 +133,12 @@ test_pieces(void **state)
     assert_int_equal(event.body_a, -1);
     assert_near(scene_view(world, grain).position.x, 500.0 / 60.0, 1e-9);
     scene_tick(world);
-    assert_int_equal(scene_events(world, CN_EVENT_IMPACT_LIMIT, NULL), 1); /* every tick anew */
+    assert_int_equal(scene_events(world, CN_EVENT_IMPACT_LIMIT, NULL), 1); /* in every tick */
     assert_near(scene_view(world, grain).position.x, 500.0 / 30.0, 1e-9);
     cn_world_destroy(world);
 }
 
-/* The fastest body that may exist, among others: its tick ends as every other. */
+/* The tick of the fastest possible body, among others, ends like any other tick. */
 static void
 test_fastest_body(void **state)
 {
@@ -155,7 +158,10 @@ test_fastest_body(void **state)
     cn_world_destroy(world);
 }
 
-/* A grain on a spring of 10^5 rad/s in ticks of a second: the smallest step, 1 us, is too long. */
+/*
+ * A grain on a spring of 10^5 rad/s in ticks of a second: even the smallest step, 1 us, is too
+ * long.
+ */
 static void
 test_smallest_step(void **state)
 {
@@ -183,8 +189,8 @@ test_smallest_step(void **state)
 }
 
 /*
- * A spring of 100 N/m to a point 10 m away would pull with 1000 N; it may with 5: 1 kg goes 2.5 m
- * in a second, and has gained what the spring has lost.
+ * A drag of 100 N/m to a point 10 m away would pull with 1000 N, but has a cap of 5 N.  So 1 kg
+ * goes 2.5 m in a second, and gains the energy that the spring loses.
  */
 static void
 test_drag_is_capped(void **state)
@@ -209,8 +215,8 @@ test_drag_is_capped(void **state)
 }
 
 /*
- * Damping at 10^8 /s in ticks of ten seconds can not be integrated: the grain runs away and is
- * held, across an image too, until it is placed; a body of 1000 t beside it is not concerned.
+ * Damping at 10^8 /s in ticks of ten seconds can not be integrated.  The grain runs away and is
+ * held until it is placed, also by a restored world.  A body of 1000 t beside it is not affected.
  */
 static void
 test_quarantine(void **state)
@@ -274,7 +280,10 @@ crowd(void)
     return scene_create(&scene);
 }
 
-/* Where no more room is to be had, what found none is told, by the tick and not by reading. */
+/*
+ * When no more room can be had, the events of the tick report the contacts without room.  A later
+ * read of the contacts adds no event.
+ */
 static void
 test_contact_limit(void **state)
 {
@@ -303,7 +312,7 @@ test_contact_limit(void **state)
     cn_world_destroy(world);
 }
 
-/* Room that grows in the middle of a tick carries everything over: the bits are the same. */
+/* Room that grows in the middle of a tick keeps everything, so the bits are the same. */
 static void
 test_growth(void **state)
 {

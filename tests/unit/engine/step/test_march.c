@@ -36,8 +36,9 @@ add_ball(double x, double speed)
 }
 
 /*
- * Ball 1 meets ball 2, which ball 3 leaves at 1 m/s.  With u2 - u1 = 3 e and u2 = u3 the energy is
- * (48 + 54 e^2) / 18, so that of e = 1 no more than sqrt(7 / 9) can be had; by itself ball 1 stops.
+ * Ball 1 meets ball 2, and ball 3 leaves ball 2 at 1 m/s.  With u2 - u1 = 3 e and u2 = u3 the
+ * energy is (48 + 54 e^2) / 18.  So of e = 1 at most sqrt(7 / 9) is possible.  Without ball 3, ball
+ * 1 stops.
  */
 static void
 test_restitution_gains_nothing(void **state)
@@ -66,7 +67,7 @@ test_restitution_gains_nothing(void **state)
     }
 }
 
-/* A ball that bounces on a floor under gravity has as much as its material asks for. */
+/* A ball that bounces on a floor under gravity has the full restitution of its material. */
 static void
 test_a_bounce_is_whole(void **state)
 {
@@ -94,9 +95,9 @@ told_residual(const struct cn_world *world)
 }
 
 /*
- * Walls at rest by sweeps, which stop short of large ones: what a look could not solve is told by
- * the tick that goes on from it, with that residual; and the bricks get no energy from it, as the
- * first tick shows, which has no overlap to correct.
+ * Walls at rest by sweeps, which do not converge for large walls.  If a look could not solve the
+ * problem, the next tick's event reports at least that residual.  The unsolved forces give the
+ * bricks no energy: the first tick shows it, because it has no overlap to correct.
  */
 static void
 wall(const char *stepper, bool is_spatial, int contacts, int *unsolved)
@@ -129,7 +130,7 @@ test_walls(void **state)
     for (int k = 0; k < 8; k++) {
         wall(k % 2 == 0 ? "time" : "position", k / 2 % 2 == 1, k < 4 ? 300 : 100, &unsolved);
     }
-    assert_true(unsolved > 0); /* else nothing is shown here */
+    assert_true(unsolved > 0); /* else the test shows nothing */
 }
 
 /* Bars of 1 m and 1 kg in a row, joined end to end, the first to the world: let go level. */
@@ -164,7 +165,7 @@ largest_gap(const struct cn_world *world)
     return most;
 }
 
-/* Sum of m g y of the bars [J], were they yet to move for h seconds at their velocities. */
+/* Sum of m g y of the bars [J] after another h seconds at their present velocities. */
 static double
 height_before(const struct cn_world *world, int count, const double *y, double h)
 {
@@ -265,7 +266,7 @@ work_of_tick(struct cn_world *world, int64_t most)
     return work;
 }
 
-/* Bricks of masses from 2 kg to 2 t, all of which fly somewhere: nothing warm helps a solver. */
+/* Bricks of 2 kg to 2 t in different motions, so warm starts do not help the solvers. */
 static struct cn_world *
 burst(const char *stepper, const char *solver, bool is_spatial, int contacts)
 {
@@ -303,7 +304,7 @@ test_ticks_are_bounded(void **state)
         }
         cn_world_destroy(world);
     }
-    assert_true(told > 0); /* else nothing was too much */
+    assert_true(told > 0); /* else no tick was too large */
 }
 
 int

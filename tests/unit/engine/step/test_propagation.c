@@ -98,7 +98,7 @@ test_stack(void **state)
         struct cn_world *world = scene_create(&scene);
         for (int t = 0; t < 60; t++) {
             scene_tick(world);
-            for (int i = 1; i <= 20; i++) { /* exactly, from the first shock on */
+            for (int i = 1; i <= 20; i++) { /* exactly, after the first shock */
                 struct cn_body_view view = scene_view(world, i);
                 assert_true(cn_vec3_length(view.velocity) == 0.0);
                 assert_true(cn_vec3_length(view.angular_velocity) == 0.0);
@@ -138,7 +138,7 @@ test_joints(void **state)
     }
 }
 
-/* Lets a body fall on what is in the scene; its height at rest. */
+/* Lets a body fall on the other bodies of the scene; returns its height at rest. */
 static double
 height_at_rest(int body)
 {
@@ -165,7 +165,7 @@ test_mesh_on_others(void **state)
             scene.body[box].type = CN_STATIC;
             scene.shape[box].box.size.z = 3.0;
         }
-        int body = add_mesh(0, 0.2, 0.7); /* edges that lie on each other have no one normal */
+        int body = add_mesh(0, 0.2, 0.7); /* coincident edges have no unique normal */
         scene.body[body].position.z = 0.15;
         assert_true(fabs(height_at_rest(body) - 0.5) < 0.005);
     }
@@ -228,7 +228,7 @@ test_links(void **state)
     cn_world_destroy(world);
 }
 
-/* The world's image is a state: the world itself takes it back. */
+/* The world can read its own image. */
 static void
 check_image(struct cn_world *world)
 {
@@ -242,7 +242,7 @@ check_image(struct cn_world *world)
     free(image);
 }
 
-/* Impulses that ran away, of a joint and of a contact, are not remembered, but others are. */
+/* Impulses of a joint and of a contact that are not finite are dropped; finite ones are kept. */
 static void
 test_runaway(void **state)
 {
@@ -339,7 +339,7 @@ test_no_phase_adds_energy(void **state)
     assert_true(a.mover[2].velocity.linear.x == 2.0); /* another island, which lost some */
     assert_true(a.changed[0] == a.p.clock && a.changed[1] == a.p.clock && a.changed[2] == 0);
 
-    /* A joint between them goes the same part of its way, from what it had. */
+    /* A joint between them gets the same part of its impulse, added to the one it had. */
     a = (struct phase){.joint_impulse = 3.0, .p.tie_count = 1};
     a.tie = (struct cn_tie){.body_a = 0, .body_b = 1, .count = 1, .hold_count = 1};
     a.joint = (struct cn_joint_row){.row = {.body_a = 0, .body_b = 1}, .tag = CN_ROW_BILATERAL};
@@ -353,7 +353,7 @@ test_no_phase_adds_energy(void **state)
     end_phase(&a, world);
     assert_true(a.mover[1].velocity.linear.y == 0.5 && a.spot.impulse.y == 5000.0);
 
-    /* A body that moves as it is told does work, too. */
+    /* A kinematic body does work, too. */
     a = (struct phase){.fixed = {true, false, false}};
     end_phase(&a, world);
     assert_true(a.mover[1].velocity.linear.y == 0.5);
@@ -361,8 +361,8 @@ test_no_phase_adds_energy(void **state)
 }
 
 /*
- * A light box between a ground and a box that is 246,000 times heavier, with others on top.  In the
- * norm of M a velocity grows in a tick by no more than gravity adds, whichever of them fall.
+ * A light box is between a ground and a box 246,000 times heavier, with others on top.  In the norm
+ * of M no velocity grows in a tick by more than gravity adds.
  */
 static void
 test_light_below_heavy(void **state)

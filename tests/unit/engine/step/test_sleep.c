@@ -85,7 +85,7 @@ list_awake(void)
     }
 }
 
-/* The rings and the count are those that the state alone gives. */
+/* The rings and the count equal those computed from the state alone. */
 static void
 check_rings(void)
 {
@@ -116,7 +116,7 @@ let_sleep(const int edge[][2], int edge_count)
     return fallen;
 }
 
-/* Marks what hangs together with `first` through bodies that move by impulses. */
+/* Marks all bodies that are connected with `first` through bodies that impulses can move. */
 static bool
 flood(int first, const int edge[][2], int edge_count, const bool *restless, int *island, int number)
 {
@@ -240,7 +240,7 @@ test_watching(void **state)
         cn_sleep_watch(&model, 1, threshold, 1.0 / 60.0);
         assert_true(rest[1].still_time < CN_SLEEP_TIME);
     }
-    /* A kinematic body is still when it stands. */
+    /* A kinematic body counts as still only if it does not move at all. */
     body[2].type = CN_KINEMATIC;
     motion[2].velocity.x = 1e-6;
     cn_sleep_watch(&model, 2, threshold, 1.0 / 60.0);
@@ -278,7 +278,7 @@ test_what_keeps_awake(void **state)
     assert_true(rest[0].island < 0 && rest[4].island < 0 && rest[7].island < 0);
     assert_int_equal(rest[5].island, 5);
 
-    /* An input that begins to hold wakes. */
+    /* A new held input wakes its body. */
     held[0] = (struct cn_held){.kind = CN_HELD_DRAG, .target = 5};
     model.woken_count = 0;
     cn_sleep_wake_held(&model);
@@ -293,7 +293,7 @@ test_what_keeps_awake(void **state)
     check_rings();
 }
 
-/* A state that is none of ours: bodies whose island has no first body are awake. */
+/* In a damaged state, bodies whose island has no first body are awake. */
 static void
 test_damaged_state(void **state)
 {

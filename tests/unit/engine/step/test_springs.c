@@ -56,9 +56,9 @@ make_ball(bool planar, double mass, double stiffness, double stretch)
 }
 
 /*
- * Where omega times the tick is 0.3, a substep is a quarter of that, x = 0.075: the period is too
- * short by x^2 / 24 = 2.3e-4 of it, and x^3 / 2 of critical damping leaves exp(-20 pi x^3) = 0.974
- * of the amplitude after 20 periods.
+ * If omega times the tick is 0.3, a substep has x = 0.075.  The period is too short by the part x^2
+ * / 24 = 2.3e-4.  The damping of x^3 / 2 of the critical one leaves exp(-20 pi x^3) = 0.974 of the
+ * amplitude after 20 periods.
  */
 static void
 test_period(void **unused)
@@ -74,7 +74,7 @@ test_period(void **unused)
             assert_true(tick < 1000);
             scene_tick(world);
             double now = scene_view(world, ball).position.x - 1.0;
-            if ((now > 0.0) != (before > 0.0)) { /* by the chord; its error is the same each time */
+            if ((now > 0.0) != (before > 0.0)) { /* interpolated, with equal errors */
                 last = (tick - 1 + before / (before - now)) * TICK;
                 first = crossings == 0 ? last : first;
                 crossings++;
@@ -91,7 +91,10 @@ test_period(void **unused)
     }
 }
 
-/* The stiffest that a scene may have, too: it never has more than it had, but for the phase. */
+/*
+ * Springs up to the stiffest that a scene may have.  The energy never grows, except by up to 15 %
+ * with the phase of the oscillation.
+ */
 static void
 test_stiff(void **unused)
 {
@@ -115,7 +118,7 @@ test_stiff(void **unused)
     }
 }
 
-/* Twelve balls of 0.1 kg on a string of stiff springs, one tied to another out of turn. */
+/* Twelve balls of 0.1 kg on a string of stiff springs; another spring ties two distant ones. */
 static void
 test_string(void **unused)
 {
@@ -150,7 +153,7 @@ test_string(void **unused)
     cn_world_destroy(world);
 }
 
-/* 1 kg hangs on 2 kN/m: it rests 9.81 / 2000 m below; and a spring presses one to the floor. */
+/* 1 kg hangs on 2 kN/m and rests 9.81 / 2000 m below; another spring presses a box to the floor. */
 static void
 test_loads(void **unused)
 {
@@ -177,10 +180,11 @@ test_loads(void **unused)
 }
 
 /*
- * Two boxes on a spring between their corners keep their momenta, and turn against each other.
- * Where the spring pulls them into each other they may gain angular momentum: a contact acts at two
- * places, which are as far apart as it is deep, and up to half of the margin of 20 mm when it
- * persists (collide/fast/fast_base.h).  Its impulse has that arm.
+ * Two boxes on a spring between their corners keep their momenta, and turn against each other.  If
+ * the spring pulls them into each other, they may gain angular momentum.  The reason is that a
+ * contact acts at two places, one on each body.  Their distance is the contact's depth, and up to
+ * half of the margin of 20 mm when it persists (collide/fast/fast_base.h).  The impulse has that
+ * arm.
  */
 static void
 check_momenta(double rest_length, double turned_least)

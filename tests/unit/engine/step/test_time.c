@@ -63,7 +63,10 @@ lowest(struct cn_world *world, int body, int count)
     return y;
 }
 
-/* What is 2 m off is no half space yet: a heavy box of 400 m/s onto a light one that rests. */
+/*
+ * A heavy box comes at 400 m/s from 2 m off onto a light one that rests.  The stepper must not
+ * treat the far contact as an endless plane already.
+ */
 static void
 test_far_contact(void **unused)
 {
@@ -83,7 +86,7 @@ test_far_contact(void **unused)
     }
 }
 
-/* A ball flies past over a box: 50 mm above it, so that both go on as before. */
+/* A ball flies past 50 mm above a box, and neither of them is changed. */
 static void
 test_near_miss(void **unused)
 {
@@ -102,7 +105,7 @@ test_near_miss(void **unused)
     }
 }
 
-/* The tick stays one piece where nothing is fast: a box that slides and comes to rest. */
+/* The tick stays one piece if no body is fast: a box slides and comes to rest. */
 static void
 test_slow_is_one_piece(void **unused)
 {
@@ -116,8 +119,8 @@ test_slow_is_one_piece(void **unused)
         assert_int_equal(CN_STEP_DONE, cn_world_step(world, CN_WORK_UNLIMITED));
     }
     /*
-     * Friction of whole ticks: 5^2 / (2 mu g) less half a tick of it, or a quarter in two
-     * pieces.
+     * The way with friction in whole ticks: 5^2 / (2 mu g) minus half a tick.  With two pieces it
+     * would be minus a quarter.
      */
     double whole = 25.0 / (2.0 * 0.5 * 9.81) - 5.0 / 120.0;
     assert_true(fabs(scene_view(world, box).position.x - whole) < 0.002);
@@ -131,7 +134,7 @@ check_rest(bool planar, const char *stepper, const char *solver, int count)
     for (int i = 0; i < count; i++) {
         add_box(0.0, 0.5 + i, 1.0, 1.0);
     }
-    /* Nothing holds it there: there is no friction, and the solver baraff89 may add energy. */
+    /* No force holds the stack sideways: there is no friction, and baraff89 may add energy. */
     double side_max = strcmp(solver, "baraff89") == 0 ? 0.02 : 2e-3;
     struct cn_world *world = scene_create(&scene);
     scene_ticks(world, 600);
@@ -176,7 +179,7 @@ test_table(void **unused)
     }
 }
 
-/* What overlaps when a scene begins comes out at no more than a quarter of its length a second. */
+/* Bodies that overlap at the start separate by at most a quarter of their length a second. */
 static void
 test_position_pushes_out_slowly(void **unused)
 {
