@@ -56,7 +56,7 @@ assert_vector(cn_vec3 a, cn_vec3 b, double tolerance)
     assert_near(a.z, b.z, tolerance);
 }
 
-/* The frame of a body whose centre of mass is elsewhere goes where it is placed. */
+/* The frame of a body goes to the given place, although its centre of mass is elsewhere. */
 static void
 test_placed(void **unused)
 {
@@ -89,7 +89,7 @@ test_placed(void **unused)
     }
 }
 
-/* Along the world's axes and about the body's own, what is locked gets no velocity. */
+/* Locked directions get no velocity: linear ones in world axes, angular ones in body axes. */
 static void
 test_locked_velocities(void **unused)
 {
@@ -122,7 +122,7 @@ test_locked_velocities(void **unused)
     }
 }
 
-/* A body that ran away is held, in an image too; placing it sets it free. */
+/* A body that ran away is held, also in a restored world; placing it frees it. */
 static void
 test_run_away(void **unused)
 {
@@ -174,7 +174,7 @@ test_one_filter(void **unused)
     }
 }
 
-/* What holds a body goes when it is no longer dynamic. */
+/* The held inputs of a body end when it is no longer dynamic. */
 static void
 test_type_drops_inputs(void **unused)
 {
@@ -201,7 +201,7 @@ test_type_drops_inputs(void **unused)
     }
 }
 
-/* Of a removed body's contacts nothing is remembered, of all others everything. */
+/* A world forgets the contacts of a removed body, and keeps all others. */
 static void
 test_contacts_of_the_removed(void **unused)
 {
@@ -246,7 +246,7 @@ test_contacts_of_the_removed(void **unused)
     }
 }
 
-/* Both ends of a joint that is removed wake. */
+/* When a joint is removed, both its bodies wake. */
 static void
 test_joint_wakes_both(void **unused)
 {
@@ -271,7 +271,7 @@ test_joint_wakes_both(void **unused)
     cn_world_destroy(world);
 }
 
-/* What is within a sensor when an image is written does not come in again. */
+/* A body within a sensor when an image is written causes no second SENSOR_BEGIN after a restore. */
 static void
 test_image_of_sensor(void **unused)
 {
@@ -287,7 +287,7 @@ test_image_of_sensor(void **unused)
         scene_tick(world);
         assert_int_equal(scene_events(world, CN_EVENT_SENSOR_BEGIN, &event), 1);
         scene_restore(other, world);
-        /* The production solver keeps what is within among its pairs. */
+        /* The production solver keeps the bodies within sensors among its pairs. */
         assert_int_equal(other->model.within_count, production == 0);
         assert_int_equal(world->model.within_count, production == 0);
         assert_true(cn_world_hash(other) == cn_world_hash(world));
@@ -318,7 +318,7 @@ put_number(unsigned char *bytes, uint64_t value, int size)
     }
 }
 
-/* Size and checksum as of an image that a world has written. */
+/* Writes size and checksum as a world does. */
 static void
 seal(unsigned char *image, size_t size)
 {
@@ -329,7 +329,7 @@ seal(unsigned char *image, size_t size)
     put_number(image + 16, hash.state, 8);
 }
 
-/* Refused: other physics, older or newer; bytes behind the state; forces that are not sorted. */
+/* Refused: older or newer physics, bytes after the state, and unsorted forces. */
 static void
 test_images_refused(void **unused)
 {
@@ -368,7 +368,7 @@ test_images_refused(void **unused)
     cn_world_destroy(other);
 }
 
-/* What is shown after a restore is the new state's, though contacts were looked at before. */
+/* After a restore the world shows the contacts of the new state, not those it had shown before. */
 static void
 test_view_after_restore(void **unused)
 {
@@ -389,7 +389,7 @@ test_view_after_restore(void **unused)
     cn_world_destroy(other);
 }
 
-/* Bodies and joints that were made since the scene come back from an image with all they are. */
+/* An image restores bodies and joints that commands made after the scene, with all their fields. */
 static void
 test_image_of_the_made(void **unused)
 {
@@ -399,7 +399,7 @@ test_image_of_the_made(void **unused)
     scene_box(&scene, 3.0, 5.0, 1.0, 1.0);
     struct cn_joint_def hinge =
         *scene_joint(&scene, CN_JOINT_HINGE, 0, 1, cn_vec3_make(1.5, 5.0, 0.0));
-    scene.def.joint_count--; /* only its numbers are wanted */
+    scene.def.joint_count--; /* used as a definition only */
     struct cn_world *world = scene_create(&scene), *other = scene_create(&scene);
     struct cn_shape_def shapes[2] = {two_boxes[0], two_boxes[1]};
     shapes[1].has_filter = true;
@@ -438,7 +438,7 @@ test_image_of_the_made(void **unused)
     cn_world_destroy(other);
 }
 
-/* Of a sleeping pile the lowest body is removed: what lay on it wakes up and falls. */
+/* When the lowest body of a sleeping pile is removed, the body on it wakes up and falls. */
 static void
 test_removed_support_wakes(void **unused)
 {

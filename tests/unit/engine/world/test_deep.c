@@ -33,7 +33,7 @@ find(struct scene *made, struct cn_deep pairs[16])
     return count;
 }
 
-/* A fifth of a metre is where it begins; what touches is not deep. */
+/* Pairs deeper than a fifth of their extent count as deep; touching pairs do not. */
 static void
 test_threshold(void **state)
 {
@@ -53,7 +53,7 @@ test_threshold(void **state)
     assert_int_equal(find(&scene, pairs), 2);
 }
 
-/* Who can not touch is not asked: filters, sensors, joints, two that do not move. */
+/* Pairs that can not touch are skipped: by filters, sensors, joints, or because both are fixed. */
 static void
 test_who_can_not_touch(void **state)
 {
@@ -77,7 +77,7 @@ test_who_can_not_touch(void **state)
     assert_int_equal(find(&scene, pairs), 0);
 }
 
-/* Discs, all in one point: ten pairs are named, and the search ends there. */
+/* Discs, all in one point: the search ends after ten pairs. */
 static void
 test_all_in_one_point(void **state)
 {

@@ -62,7 +62,7 @@ test_starts_at_zero(void **unused)
         if (!planar) {
             hinge->axis = cn_vec3_make(1.0, -2.0, 3.0);
         }
-        slider->axis = cn_vec3_make(3.0, 4.0, planar ? 7.0 : 0.5); /* of which z is not seen */
+        slider->axis = cn_vec3_make(3.0, 4.0, planar ? 7.0 : 0.5); /* z is ignored */
         hinge->has_limit = slider->has_limit = true;
         hinge->lower = slider->lower = -0.5;
         hinge->upper = slider->upper = 0.5;
@@ -93,7 +93,7 @@ test_starts_at_zero(void **unused)
     }
 }
 
-/* Jointed bodies do not collide, unless the joint says so; the world's joints say nothing of it. */
+/* Jointed bodies do not collide, unless the joint says so.  A joint to the world has no effect. */
 static void
 test_joined(void **unused)
 {

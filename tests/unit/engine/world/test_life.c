@@ -61,7 +61,7 @@ assert_refused(struct cn_world *world, const struct cn_command *command, enum cn
     assert_int_equal(cn_world_hash(world), before);
 }
 
-/* Bodies take the lowest free slot, shapes the first run that is wide enough. */
+/* A body takes the lowest free slot; its shapes take the first free run that is long enough. */
 static void
 test_slots(void **unused)
 {
@@ -98,7 +98,7 @@ test_slots(void **unused)
     cn_world_destroy(world);
 }
 
-/* A program that makes and removes at random agrees with a plain list of what is taken. */
+/* Slots that are taken and freed at random agree with a plain list of the taken slots. */
 static void
 test_slots_at_random(void **unused)
 {
@@ -141,7 +141,7 @@ test_slots_at_random(void **unused)
     }
 }
 
-/* With a body go its joints, springs, thrusters and what is held on it. */
+/* A removed body removes its joints, springs, thrusters and held inputs. */
 static void
 test_what_goes_along(void **unused)
 {
@@ -186,12 +186,12 @@ test_what_goes_along(void **unused)
         assert_refused(world, &level, CN_REFERENCE, "actuator", "not this one");
     }
     scene_ticks(world, 3);
-    assert_int_equal(scene_view(world, 3).velocity.x, 0); /* nothing holds it */
+    assert_int_equal(scene_view(world, 3).velocity.x, 0); /* no joint holds it */
     struct cn_joint_view joint;
     cn_world_joint_view(world, 1, &joint);
     assert_true(joint.absent && joint.generation == 1);
 
-    /* A motor made since has an actuator of its own. */
+    /* A motor that is made later has its own actuator. */
     struct cn_joint_def def;
     cn_joint_def_init(&def, CN_JOINT_HINGE);
     def.body_b = 3;
@@ -248,7 +248,7 @@ test_refusals(void **unused)
     int slot = make(world, 0.0, 1);
     struct cn_command type = {.kind = CN_COMMAND_SET_BODY_TYPE};
     type.set_body_type.body = 0;
-    type.set_body_type.type = CN_KINEMATIC; /* a plane may be that */
+    type.set_body_type.type = CN_KINEMATIC; /* planes may be kinematic */
     assert_int_equal(cn_world_command_check(world, &type, NULL), CN_OK);
     type.set_body_type.type = CN_DYNAMIC;
     assert_refused(world, &type, CN_MASS, "type", "inertia");
@@ -266,7 +266,10 @@ test_refusals(void **unused)
     cn_world_destroy(world);
 }
 
-/* What an exact solver can not do is refused when the world is made, and when it would get one. */
+/*
+ * Scenes that an exact solver can not solve are refused when the world is made, and when a command
+ * chooses an exact solver.
+ */
 static void
 test_exact_refuses(void **unused)
 {
@@ -292,7 +295,7 @@ test_exact_refuses(void **unused)
     cn_world_destroy(world);
 }
 
-/* ---- what became of it is told ---- */
+/* ---- events and changes ---- */
 
 static void
 test_events_and_changes(void **unused)
@@ -331,7 +334,7 @@ test_events_and_changes(void **unused)
 
 /* ---- fields of bodies ---- */
 
-/* g t of the body's own share; and a velocity that decays as exp(-d t). */
+/* The velocity g t with the body's own share of gravity, and one that decays as exp(-d t). */
 static void
 test_gravity_scale_and_damping(void **unused)
 {
@@ -356,7 +359,7 @@ test_gravity_scale_and_damping(void **unused)
     cn_world_destroy(world);
 }
 
-/* A box that can not turn lands on its corner and stays on it. */
+/* A box that can not turn lands on its corner and stands on it. */
 static void
 test_angular_locks(void **unused)
 {
@@ -373,7 +376,7 @@ test_angular_locks(void **unused)
     assert_near(view.position.y, 0.5 * (cos(0.5) + sin(0.5)), 1e-4);
     cn_world_destroy(world);
 
-    /* In space: free about its own y alone, a torque along the diagonal turns it about that. */
+    /* In space: only its own y axis is free, so a torque along the diagonal turns it about y. */
     scene_init_space(&scene, 0.0);
     int rotor = scene_rotor(&scene, 2.0, 3.0, 4.0);
     scene.body[rotor].locks = CN_LOCK_ANGULAR_X | CN_LOCK_ANGULAR_Z;
@@ -389,7 +392,10 @@ test_angular_locks(void **unused)
     cn_world_destroy(world);
 }
 
-/* A group below 0 never meets itself, one above always; else category and mask of both. */
+/*
+ * Equal groups below 0 never meet, equal groups above 0 always do; else categories and masks
+ * decide.
+ */
 static void
 test_filters(void **unused)
 {
@@ -429,7 +435,7 @@ test_filters(void **unused)
     }
 }
 
-/* Turned static in the air it stays there; turned back it falls on. */
+/* A body that is made static in the air stays there; made dynamic again, it falls. */
 static void
 test_types(void **unused)
 {
@@ -460,8 +466,8 @@ test_types(void **unused)
 /* ---- sensors ---- */
 
 /*
- * A ball of radius 0.5 falls freely through a gate from y = 4 to 6, 10 - 5 t^2 being its height: it
- * comes in where its lower end is at 6 and leaves where its upper end is at 4.
+ * A ball of radius 0.5 falls freely through a gate from y = 4 to 6, at the height 10 - 5 t^2.  It
+ * enters when its lower end is at 6, and leaves when its upper end is at 4.
  */
 static void
 test_sensor(void **unused)
@@ -504,7 +510,10 @@ test_sensor(void **unused)
     cn_world_destroy(world);
 }
 
-/* Who is removed leaves; who does not pass the filter, and other sensors, do not come in. */
+/*
+ * A removed body leaves a sensor.  A body that the filter excludes does not enter it, and neither
+ * does another sensor.
+ */
 static void
 test_sensor_of_what(void **unused)
 {

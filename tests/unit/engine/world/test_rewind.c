@@ -52,7 +52,9 @@ make_mesh(void)
     assert_int_equal(cn_mesh_make(&def, &mesh, NULL), CN_OK);
 }
 
-/* Things that fall on a floor or a static box and come to rest; some are sensors, some filtered. */
+/*
+ * Bodies that fall on a floor or a static box and come to rest; some are sensors or have filters.
+ */
 static struct cn_world *
 make_world(enum kind kind, bool planar, struct cn_rng *rng)
 {
@@ -143,7 +145,7 @@ assert_same(const struct answer *a, const struct answer *b, uint64_t tick, uint6
     }
 }
 
-/* What commands do between two ticks: makes, removes, places, filters, changes types. */
+/* A change between two ticks: makes, removes or places a body, or changes its filter or type. */
 static void
 change_something(struct cn_world *world, int round, struct cn_rng *rng)
 {
@@ -163,11 +165,11 @@ change_something(struct cn_world *world, int round, struct cn_rng *rng)
             return;
         }
         assert_int_equal(cn_world_remove_body(world, body, NULL), CN_OK);
-        return; /* no tick has ever left it there */
+        return; /* it was never there at a tick */
     case 1:
         if (!view.absent) {
             assert_int_equal(cn_world_remove_body(world, body, NULL), CN_OK);
-            if (round % 4 == 1) { /* and another in its slot at once */
+            if (round % 4 == 1) { /* a new body in its slot */
                 def.position.y = 4.0;
                 assert_int_equal(cn_world_make_body(world, &def, NULL, NULL), CN_OK);
             }
@@ -191,7 +193,7 @@ change_something(struct cn_world *world, int round, struct cn_rng *rng)
             command.set_filter.filter =
                 (struct cn_filter){round % 4 == 0 ? 2U : 1U, UINT64_MAX, 0};
             scene_command(world, &command);
-            if (round % 12 == 10) { /* what it was borrows from what goes now */
+            if (round % 12 == 10) { /* its past shapes are still needed */
                 assert_int_equal(cn_world_remove_body(world, body, NULL), CN_OK);
             }
         }
@@ -206,7 +208,7 @@ change_something(struct cn_world *world, int round, struct cn_rng *rng)
     }
 }
 
-/* Every tick that is remembered answers as it did; how many hits there were. */
+/* Every stored tick gives the same answers as it did at its time; returns the number of hits. */
 static int
 ask_past(const struct cn_world *world, const struct answer *answers)
 {
@@ -310,7 +312,7 @@ test_refusals(void **state)
     scene_ticks(world, 1);
     refuse(world, 6, CN_RANGE, "is 6; at tick 10 the last 3 ticks are remembered, from 7");
 
-    /* An image is another world: what was before it is not its past. */
+    /* After reading an image a world has no past before that tick. */
     size_t size = cn_world_image_size(world);
     void *image = malloc(size);
     assert_int_equal(cn_world_image_write(world, image, size), size);
@@ -335,7 +337,7 @@ test_refusals(void **state)
     cn_world_destroy(world);
 }
 
-/* Bodies at rest leave nothing behind, and what has moved is let go when its second is over. */
+/* Bodies at rest store no past, and the past of moved bodies is freed after a second. */
 static void
 test_rest_is_free(void **state)
 {
@@ -361,7 +363,7 @@ test_rest_is_free(void **state)
     cn_world_destroy(world);
 }
 
-/* At the wall of memory the oldest ticks go, and the others answer. */
+/* At the limit of memory the oldest ticks are dropped, and the others still answer. */
 static void
 test_wall_of_memory(void **state)
 {
@@ -434,7 +436,7 @@ drop_all(void **state)
     return 0;
 }
 
-/* A body that only turns has been elsewhere: its past is as it was turned then. */
+/* A body that only turns has a past too: its old orientations. */
 static void
 test_turning_is_moving(void **state)
 {
@@ -464,7 +466,7 @@ test_turning_is_moving(void **state)
             command.place_body.body = still;
             command.place_body.orientation = cn_quat_identity();
             command.place_body.position.x = 8.0;
-            scene_command(world, &command); /* it is not where the last tick left it */
+            scene_command(world, &command); /* moved since the last tick */
             assert_false(cn_history_is_same(world->history, still, 20));
             cn_world_destroy(world);
         }

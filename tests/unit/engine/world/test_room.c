@@ -18,7 +18,7 @@
 #define NEVER (-1)
 
 static struct scene scene;
-static int granted = NEVER; /* which heap call is the first to be refused, as all after it are */
+static int granted = NEVER; /* heap calls until all are refused */
 
 /* Linked with -Wl,--wrap: every heap call of the program passes here. */
 void *__real_malloc(size_t size);
@@ -91,7 +91,7 @@ test_create(void **state)
     assert_int_equal(refused_count, 7); /* world, view, events, fixed, columns, held, room */
 }
 
-/* The crowd in a sensor that sees all of it; one of them hangs on a joint that breaks at once. */
+/* The crowd in a sensor that contains all of it; one body has a joint that breaks at once. */
 static void
 busy_init(const char *stepper, const char *solver)
 {
@@ -106,7 +106,7 @@ busy_init(const char *stepper, const char *solver)
     strcpy(scene.def.settings.solver, solver);
 }
 
-/* A world of the scene that is what `from` is. */
+/* Makes a world of the scene with the state of `from`. */
 static struct cn_world *
 copy_of(const struct cn_world *from)
 {
@@ -116,9 +116,10 @@ copy_of(const struct cn_world *from)
 }
 
 /*
- * A tick of `world` in which every call to the heap is the first to be refused in turn.  Whatever
- * the place, the tick is not done, and what goes on from there, here or from an image, comes to the
- * state that a world which was never refused anything comes to.  How many places there were.
+ * Tries a tick of `world` again and again.  The heap refuses the first call in the first try, the
+ * second call in the second try, and so on.  A refused tick is not done.  The world, or a copy made
+ * from its image, then continues to the same state as a world without refusals.  Returns the number
+ * of calls that could be refused.
  */
 static int
 tick_by_refusals(struct cn_world *world, uint64_t wanted)
@@ -129,7 +130,7 @@ tick_by_refusals(struct cn_world *world, uint64_t wanted)
         granted = calls;
         enum cn_step_result result = cn_world_step(world, CN_WORK_UNLIMITED);
         const struct cn_contact_view *contact;
-        (void)cn_world_contacts(world, &contact); /* who looks changes nothing, with none either */
+        (void)cn_world_contacts(world, &contact); /* a look changes no state, even without memory */
         granted = NEVER;
         assert_true(result != CN_STEP_MORE);
         if (result == CN_STEP_DONE) {
@@ -153,7 +154,7 @@ test_steps(void **state)
     (void)state;
     static const struct {
         const char *stepper, *solver;
-        int least; /* places: contacts and sensors; or scratch, pairs, poses; and the joint */
+        int least; /* calls: contacts and sensors; or scratch, pairs, poses; and the joint */
     } cases[] = {{"event", "baraff94", 3}, {"time", "baraff94", 3},
         {"propagation", "guendelman03", 3}, {"time", "impulse", 4}};
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {

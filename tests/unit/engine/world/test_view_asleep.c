@@ -43,7 +43,10 @@ awake_count(const struct cn_world *world)
     return count;
 }
 
-/* Ticks until everybody sleeps; before[] is what the tick before that showed, and its count. */
+/*
+ * Ticks until all bodies sleep.  before[] gets the contacts of the last tick before that; returns
+ * their count.
+ */
 static int
 let_sleep(struct cn_world *world)
 {
@@ -70,7 +73,7 @@ find(const struct cn_contact_view *contacts, int count, uint64_t id)
     return NULL;
 }
 
-/* Each contact of the last tick awake is there still, with its force, its place and its gap. */
+/* Each contact of the last awake tick is still shown, with its force, its place and its gap. */
 static void
 assert_as_before(const struct cn_world *world, int count, double weight)
 {
@@ -93,7 +96,7 @@ assert_as_before(const struct cn_world *world, int count, double weight)
     }
 }
 
-/* What bears a stack bears its weight, asleep as awake. */
+/* The floor's contact forces, which bear the stack's weight, asleep or awake. */
 static double
 floor_force(const struct cn_world *world)
 {
@@ -127,7 +130,7 @@ test_stack(void **unused)
     scene_ticks(world, 10);
     assert_as_before(world, count, 10.0 * GRAVITY);
 
-    /* Between two ticks, what is gone presses on nobody. */
+    /* A body that is removed between two ticks has no contacts any more. */
     assert_int_equal(cn_world_remove_body(world, ball, NULL), CN_OK);
     const struct cn_contact_view *contacts;
     assert_int_equal(cn_world_contacts(world, &contacts), count - 1);
@@ -137,7 +140,7 @@ test_stack(void **unused)
     cn_world_destroy(world);
 }
 
-/* What is put to sleep as it leaves the floor touches nothing, and who looked is told so. */
+/* A box that is put to sleep after it left the floor has no contacts, and the view shows none. */
 static void
 test_leaving(void **unused)
 {
@@ -164,7 +167,7 @@ test_leaving(void **unused)
     cn_world_destroy(world);
 }
 
-/* Pieces of an outline keep their names. */
+/* The pieces of an outline keep their contacts' ids. */
 static void
 test_pieces(void **unused)
 {
@@ -209,7 +212,7 @@ make_space(void)
     return scene_create(&scene);
 }
 
-/* A ring on a ring on the floor: their points find their impulses by where they are. */
+/* A ring on a ring on the floor: points find their impulses by their places. */
 static void
 test_meshes(void **unused)
 {
@@ -259,7 +262,7 @@ test_space(void **unused)
     assert_as_before(world, count, 4.0 * GRAVITY);
     assert_near(floor_force(world), 4.0 * GRAVITY, 0.4);
 
-    /* One that is restored shows the same, before its first tick and after it. */
+    /* A restored world shows the same, before its first tick and after it. */
     size_t size = cn_world_image_size(world);
     void *image = malloc(size);
     assert_int_equal(cn_world_image_write(world, image, size), size);
@@ -275,7 +278,9 @@ test_space(void **unused)
     cn_world_destroy(world);
 }
 
-/* A world that is watched has the bits of one that is not, through sleep and waking. */
+/*
+ * A world whose contacts are looked at has the same bits as another one, through sleep and waking.
+ */
 static void
 test_a_look_changes_nothing(void **unused)
 {

@@ -42,7 +42,10 @@ test_newton_is_bounded(void **state)
     cn_world_destroy(world);
 }
 
-/* A method that needs more than there is is refused, names both, and changes nothing. */
+/*
+ * A method that needs more memory than the limit is refused; the error names both, and nothing
+ * changes.
+ */
 static void
 test_method_is_refused(void **state)
 {
@@ -81,7 +84,7 @@ test_scene_is_refused(void **state)
     assert_string_equal(defect.path, "world.memoryMib");
 }
 
-/* What goes beyond the ceiling is left out, the same here as in a world that has been restored. */
+/* Contacts beyond the ceiling are left out; a restored world leaves out the same ones. */
 static void
 test_ceiling(void **state)
 {
@@ -107,7 +110,7 @@ test_ceiling(void **state)
     cn_world_destroy(other);
 }
 
-/* The room goes with the method that needed it, and with the bodies. */
+/* Memory is freed when a cheaper method is chosen, and when bodies are removed. */
 static void
 test_given_back(void **state)
 {
@@ -130,7 +133,7 @@ test_given_back(void **state)
     cn_world_destroy(world);
 }
 
-/* Worlds of one account: the sum is bounded, what one gives back another may take. */
+/* Worlds of one account: their sum is bounded, and another world may take freed memory. */
 static void
 test_account(void **state)
 {
@@ -161,7 +164,7 @@ test_account(void **state)
     cn_world_destroy(a);
 }
 
-/* A tick that finds no memory has not begun: a cheaper method gets the world going again. */
+/* A tick without enough memory does not begin; with a cheaper method the world continues. */
 static void
 test_way_out(void **state)
 {
