@@ -19,7 +19,7 @@ hash_of(const void *bytes, size_t size)
     return hash.state;
 }
 
-/* Every bit of every byte counts, and so does the size, also of zeros. */
+/* The hash depends on every bit of every byte, and on the size even if all bytes are 0. */
 static void
 every_bit_and_the_size_count(void **state)
 {
@@ -46,7 +46,7 @@ put_word(unsigned char *to, uint64_t word)
     }
 }
 
-/* A word that makes a factor of the product zero hides nothing that stood before it. */
+/* A word that makes a factor of the product zero does not hide the words before it. */
 static void
 a_zero_factor_forgets_nothing(void **state)
 {
@@ -64,7 +64,7 @@ a_zero_factor_forgets_nothing(void **state)
     }
 }
 
-/* Where words stand counts: two that change places are another block. */
+/* The hash depends on the places of words: two swapped words give another hash. */
 static void
 places_count(void **state)
 {

@@ -93,7 +93,7 @@ gap_at(const struct pair *pair, double t)
     return contact_at(pair, t, motion).gap;
 }
 
-/* Relative velocity of the materials at the contact's point, along a fixed direction. */
+/* The relative velocity of the bodies at the contact's point, along a fixed direction. */
 static double
 slip_at(const struct pair *pair, double t, cn_vec3 direction)
 {
@@ -231,7 +231,7 @@ test_derivatives(void **state)
             pair.contact.kind == CN_CONTACT_POINTS || pair.contact.kind >= CN_CONTACT_LINE_A;
         if ((pair.contact.kind == CN_CONTACT_EDGES && !crosses) ||
             (of_distance && pair.contact.gap < 1.0)) {
-            continue; /* differences are too coarse for what turns as fast as that */
+            continue; /* too quick for differences */
         }
         tried[pair.contact.kind]++;
         check_gap(&pair, pose);
@@ -282,7 +282,7 @@ test_rolling_and_spinning(void **state)
     }
 }
 
-/* Two crossed rods, a quarter turn apart: the feet are where they pass, 0.2 m above each other. */
+/* Two crossed rods, a quarter turn apart: the feet are at the crossing, 0.2 m above each other. */
 static void
 test_crossed_edges(void **state)
 {
@@ -311,7 +311,7 @@ test_crossed_edges(void **state)
     assert_near(foot_b.z, 0.4, 1e-15);
 }
 
-/* What can not move has no side in any row, and gets no force. */
+/* A body without an inverse mass has no side in any row, so it gets no force. */
 static void
 test_fixed_sides(void **state)
 {

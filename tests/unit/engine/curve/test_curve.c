@@ -40,7 +40,7 @@ random_spline(struct cn_rng *rng, bool closed, cn_vec3 *points, struct cn_curve_
         .closed = closed};
 }
 
-/* c' and c'' from both sides of every knot, and against differences in between. */
+/* c' and c'' agree at both sides of every knot, and with differences in between. */
 static void
 test_spline_is_smooth(void **unused)
 {
@@ -152,7 +152,7 @@ test_circle_and_line(void **unused)
     assert_near_vector(foot.curvature, cn_vec3_make(0.0, 0.0, 0.0), 0.0);
 }
 
-/* A place on a closed curve is from 0 on and before its length, whatever rounding says. */
+/* The parameter of a closed curve is at least 0 and less than its length, whatever the rounding. */
 static void
 test_wrap(void **unused)
 {
@@ -177,7 +177,7 @@ test_wrap(void **unused)
     }
 }
 
-/* The search finds what a thousand places of the curve find, or what is nearer. */
+/* The search finds the nearest of a thousand places of the curve, or a nearer one. */
 static void
 test_search_is_nearest(void **unused)
 {
@@ -202,8 +202,8 @@ test_search_is_nearest(void **unused)
 }
 
 /*
- * From a place in the neighbourhood the foot is one where the distance is least, and never one
- * where it is greatest, however far beyond the centre of curvature the point is.
+ * A search that starts near the foot finds a local least of the distance.  It never finds a local
+ * greatest one, even if the point is far beyond the centre of curvature.
  */
 static void
 test_foot_is_a_least(void **unused)

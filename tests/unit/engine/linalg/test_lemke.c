@@ -110,8 +110,8 @@ test_murty(void **state)
 }
 
 /*
- * Symmetric positive definite problems with any rows free, scaled by up to a million, have one
- * solution, whose residual proves it: w = 0 or z = 0 in the others, w = 0 in the free ones.
+ * Symmetric positive definite problems with any rows free, scaled by up to a million.  Each has one
+ * solution, which its residual proves: w = 0 in the free rows, and w = 0 or z = 0 in the others.
  */
 static void
 test_any_mixture(void **state)
@@ -155,7 +155,7 @@ test_any_mixture(void **state)
     }
 }
 
-/* A limit of pivots ends the search there, and says so. */
+/* A limit of pivots ends the search, and the result says so. */
 static void
 test_limit(void **state)
 {
@@ -198,9 +198,8 @@ is_solution(int n, const double *M, const double *q, const double *z)
 }
 
 /*
- * Small whole numbers, so that ratios tie: where the search says that it is solved it is, and a
- * ray is told of nothing that is solved: z_0 leaves as soon as it is 0, before all that tie with
- * it.
+ * Small whole numbers, so that ratios tie.  A result SOLVED is a solution, and a result RAY is not
+ * one.  For that z_0 must leave as soon as it is 0, before all variables that tie with it.
  */
 static void
 test_whole_numbers(void **state)

@@ -16,7 +16,7 @@
 
 static _Alignas(64) unsigned char memory[1 << 18];
 
-/* A row nonzero in columns first .. last - 1; what is not written is NaN until it is needed. */
+/* A row is nonzero in columns first .. last - 1; memory that was not written yet is NaN. */
 static void
 begin(struct cn_lu *lu, int n)
 {
@@ -27,7 +27,7 @@ begin(struct cn_lu *lu, int n)
     lu->n = n;
 }
 
-/* Rows of a chance band around the diagonal, unsymmetric, small diagonals. */
+/* Rows of a random band around the diagonal, unsymmetric, with small diagonals. */
 static void
 test_random(void **state)
 {
@@ -82,7 +82,7 @@ test_random(void **state)
     }
 }
 
-/* [0 1; 1 0] wants a swap; [1 1; 1 1] has no inverse, and what comes out is finite. */
+/* [0 1; 1 0] needs a swap; [1 1; 1 1] has no inverse, but the result is finite. */
 static void
 test_small(void **state)
 {
@@ -121,8 +121,8 @@ test_small(void **state)
 }
 
 /*
- * A band of width w needs room for its fill alone, some 2 w to either side of n rows, not n x n;
- * one entry less than it needs is refused, before anything is computed.
+ * A band of width w needs room for its fill only: about 2 w entries on either side in n rows, not
+ * n x n.  With room for one entry less the factor is refused before anything is computed.
  */
 static void
 test_room(void **state)
@@ -158,7 +158,7 @@ test_room(void **state)
     assert_false(cn_lu_open(&lu));
 }
 
-/* A pivot that is too small keeps its sign, of rows and columns of zeros it is positive. */
+/* A pivot that is too small is replaced and keeps its sign; a zero pivot becomes positive. */
 static void
 test_replaced_sign(void **state)
 {

@@ -56,7 +56,7 @@ dot(const double *u, const double *v, int count)
     return sum;
 }
 
-/* A variable of that kind may have that value. */
+/* Checks that a variable of that kind may have that value. */
 static void
 check_kind(unsigned char kind, double value, double tolerance)
 {
@@ -67,7 +67,7 @@ check_kind(unsigned char kind, double value, double tolerance)
     }
 }
 
-/* The point is feasible, by the matrix itself. */
+/* Checks with the matrix itself that the point is feasible. */
 static void
 check_primal(const struct program *p)
 {
@@ -199,7 +199,10 @@ test_degenerate(void **state)
     check_dual(&p, p.c);
 }
 
-/* x0 + x1 >= 2 and x0 + x1 <= 1; then the same with no upper bound but a reward for growing. */
+/*
+ * x0 + x1 >= 2 and x0 + x1 <= 1 are infeasible.  Without the upper bound, and with a reward for
+ * growth, the program is unbounded.
+ */
 static void
 test_ends(void **state)
 {
@@ -219,7 +222,7 @@ test_ends(void **state)
     assert_int_equal(solve(&empty), CN_SIMPLEX_OPTIMAL);
 }
 
-/* Kinds change between runs: the second goes on from where the first stopped. */
+/* Kinds change between runs, and the second run continues where the first one stopped. */
 static void
 test_goes_on(void **state)
 {
@@ -228,7 +231,7 @@ test_goes_on(void **state)
         .kind = {0, 0, CN_SIMPLEX_NONNEGATIVE, CN_SIMPLEX_FREE}};
     assert_int_equal(solve(&p), CN_SIMPLEX_OPTIMAL);
     assert_near(x[0], 2.0, 1e-13);
-    lp.kind[0] = CN_SIMPLEX_ZERO; /* x0 must not */
+    lp.kind[0] = CN_SIMPLEX_ZERO; /* forbids x0 */
     assert_int_equal(cn_simplex_run(&lp, 100), CN_SIMPLEX_OPTIMAL);
     cn_simplex_read(&lp, x, slack);
     assert_near(x[0], 0.0, 1e-13);
@@ -239,7 +242,7 @@ test_goes_on(void **state)
     assert_near(lp.reduced[2] * lp.q_size, 4.0, 1e-12); /* 2 x0 + x1 lacks 4 */
 }
 
-/* Random programs, many without a solution: every answer proves itself. */
+/* Random programs, many of them without a solution; each answer is proved by its own numbers. */
 static void
 test_random(void **state)
 {

@@ -65,7 +65,7 @@ test_sphere(void **state)
             p = cn_vec3_scale(p, 0.2);
         }
         double phi = cn_field_sample(&field, p, &normal), r = cn_vec3_length(p);
-        /* What straight lines between nodes lack of a curve; far out, of its slope too. */
+        /* The error of linear interpolation of a curve; far out, the error of its slope too. */
         double off = SPACING * SPACING / 4.0 / fmin(r, 2.0);
         assert_near(phi, sphere(p), r < 0.25 ? SPACING : r < 2.0 ? 1.1 * off : 2.0 * off);
         assert_true(phi == cn_field_distance(&field, p));
@@ -79,7 +79,7 @@ test_sphere(void **state)
     }
 }
 
-/* Where the gradient vanishes there is still a unit vector. */
+/* If the gradient is 0, the normal is still a unit vector. */
 static void
 test_no_gradient(void **state)
 {

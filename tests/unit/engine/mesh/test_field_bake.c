@@ -35,7 +35,7 @@ raw_star(void)
         outline[i][1] = r * sin(a);
     }
     raw_prism(&raw, (const double(*)[2])outline, 14, 0.5);
-    /* The caps are fans from the first point, which does not see all: from the middle instead. */
+    /* The caps are fans from the middle, because the first point does not see all the others. */
     raw.triangle_count = 28;
     for (int top = 0; top < 2; top++) {
         raw.vertex[raw.vertex_count] = cn_vec3_make(0.0, 0.0, top == 0 ? 0.0 : 0.5);
@@ -85,7 +85,7 @@ make(int resolution, bool sparse)
     return mesh;
 }
 
-/* Turned and moved, so that nothing lies along the grid. */
+/* Turns and moves the mesh, so that no face lies along the grid. */
 static void
 turn(void)
 {
@@ -107,7 +107,10 @@ random_in_box(const struct cn_field *field)
     return cn_vec3_add(field->origin, cn_vec3_make(at[0], at[1], at[2]));
 }
 
-/* What is said of any point: near to the distance, on its side, never above the bound. */
+/*
+ * At random points the field's distance is near to the exact one and has its sign, and the field's
+ * bound is never above the exact distance.
+ */
 static void
 check_points(const struct cn_mesh *mesh, int count)
 {
@@ -136,7 +139,10 @@ check_nodes(const struct cn_mesh *mesh, int count)
         cn_vec3 p = cn_vec3_add_scaled(
             field->origin, field->spacing, cn_vec3_make(at[0], at[1], at[2]));
         double want = brute_distance(mesh, p);
-        /* A thousandth of a cell inside the corner, as nodes themselves may round to either. */
+        /*
+         * The point is a thousandth of a cell inside the corner, because at nodes rounding may
+         * choose either side.
+         */
         if (fabs(want) < field->band) {
             assert_near(cn_field_distance(field, p), want, 1e-6);
         }
@@ -168,7 +174,7 @@ test_exact(void **state)
     }
 }
 
-/* Of 2000 points where nodes are exact, at how many phi's slope is 1 within 5 per cent. */
+/* The number of 2000 points in the exact band at which phi's slope is 1 within 5 per cent. */
 static int
 count_slopes(const struct cn_mesh *mesh)
 {
@@ -192,8 +198,8 @@ count_slopes(const struct cn_mesh *mesh)
 }
 
 /*
- * The slope is 1 but in cells through which a ridge goes: a surface, so that three times as many
- * cells have a third as many such.
+ * The slope is 1, except in cells with a ridge.  Ridges are surfaces, so with three times as many
+ * cells on each axis a third as many of them have a ridge.
  */
 static void
 test_slope(void **state)
@@ -212,7 +218,7 @@ test_slope(void **state)
     }
 }
 
-/* Coarse cells that have a brick beside them, and none, both. */
+/* Counts borders between coarse cells with and without a brick. */
 static void
 count_borders(const struct cn_field *field, int *borders)
 {
@@ -226,7 +232,7 @@ count_borders(const struct cn_field *field, int *borders)
     }
 }
 
-/* Walks straight across every border between coarse cells: phi does not jump there. */
+/* Walks across every border between coarse cells: phi does not jump there. */
 static void
 test_continuous(void **state)
 {
@@ -255,7 +261,7 @@ test_continuous(void **state)
                 worst = fmax(worst, fabs(jump));
             }
         }
-        assert_true(worst < 5e-5 * h + 3e-7); /* without the constraint: a cell and more */
+        assert_true(worst < 5e-5 * h + 3e-7); /* otherwise more than a cell */
         cn_mesh_drop(mesh);
     }
 }
@@ -274,13 +280,15 @@ test_symmetric(void **state)
         int mirror = count[0] - 1 - x + count[0] * (count[1] - 1 - y + count[1] * z);
         assert_near((double)field->value[i], (double)field->value[mirror], 1e-7);
     }
-    /* Faces lie on nodes, so that the box's own are shown exactly, corners and all. */
+    /* Faces lie on nodes, so the box's own faces and corners are exact. */
     assert_near(cn_field_distance(field, cn_vec3_make(1.0, 0.1, 0.1)), 0.0, 1e-7);
     assert_near(cn_field_distance(field, cn_vec3_make(1.0, 0.5, 0.0)), 0.0, 1e-7);
     cn_mesh_drop(mesh);
 }
 
-/* Two boxes that pass through each other have no distance that is right on the inner faces. */
+/*
+ * Two boxes that pass through each other are refused, because distances to inner faces are wrong.
+ */
 static void
 test_parts_through_each_other(void **state)
 {
@@ -296,7 +304,7 @@ test_parts_through_each_other(void **state)
     assert_null(mesh);
 }
 
-/* A sheet between two nodes is refused; with more cells it is shown. */
+/* A sheet between two nodes is refused; with more cells the field contains it. */
 static void
 test_thin(void **state)
 {
@@ -315,7 +323,7 @@ test_thin(void **state)
     cn_mesh_drop(make(0, false));
 }
 
-/* More nodes than are all exact: the band, and what is between. */
+/* More nodes than may all be exact: checks the exact band and the nodes outside of it. */
 static void
 test_large(void **state)
 {

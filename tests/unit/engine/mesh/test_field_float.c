@@ -37,7 +37,7 @@ fill_points(double reach)
     }
 }
 
-/* Against the exact reading in doubles. */
+/* Compares with the exact reading in doubles. */
 static void
 check(const struct cn_field *field)
 {
@@ -50,7 +50,7 @@ check(const struct cn_field *field)
         double apart = cn_vec3_length(cn_vec3_sub(p, q));
         assert_near((double)out[0][i], cn_field_sample(field, q, &normal) + apart, 2e-6);
         assert_true(isfinite(out[1][i]) && isfinite(out[2][i]) && isfinite(out[3][i]));
-        /* On a border of cells the slope is that of either. */
+        /* On a border of cells the slope may be that of either cell. */
         bool between = false;
         for (int k = 0; k < 3; k++) {
             double at = 4.0 * (double)point[k][i];
@@ -88,7 +88,7 @@ test_lanes(void **state)
     }
 }
 
-/* The slope of what is linear, in metres a metre; a coarse cell is as steep as a fine one. */
+/* A linear field; its slope, in metres a metre, must come out equal in coarse and fine cells. */
 static double
 ramp(cn_vec3 p)
 {

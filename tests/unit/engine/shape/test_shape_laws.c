@@ -106,7 +106,7 @@ test_placed_cores(void **state)
     assert_true(baked > 300);
 }
 
-/* As many corners as a polygon may have are accepted, one more is refused. */
+/* A polygon with the largest number of corners is accepted; one corner more is refused. */
 static void
 test_polygon_limit(void **state)
 {
@@ -124,7 +124,7 @@ test_polygon_limit(void **state)
     }
 }
 
-/* Whatever is other in geometry or weight is not alike; copies are. */
+/* Two shapes that differ in geometry, density or sensor are not equal; a copy is. */
 static void
 test_alike_in_all(void **state)
 {
@@ -196,7 +196,10 @@ random_border(struct cn_rng *rng)
     return b;
 }
 
-/* Never more than any two of their points are apart, exact where both are straight; bounds hold. */
+/*
+ * The distance is never larger than that of any two points, and exact if both borders are straight.
+ * The bounds contain the borders.
+ */
 static void
 test_border_distance(void **state)
 {

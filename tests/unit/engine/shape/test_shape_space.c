@@ -29,7 +29,7 @@ bake(struct baked *baked, const struct cn_shape_def *def, cn_vec3 center)
         .core = {baked->vertex, baked->edge, baked->face, baked->corner}};
     cn_shape_measure(def, CN_SPATIAL, &room);
     cn_shape_bake(def, CN_SPATIAL, 3, center, &store, &baked->shape);
-    /* What is taken is what was measured. */
+    /* The shape takes exactly the measured room. */
     assert_int_equal(room.outline_count, 0);
     assert_int_equal(store.core.vertex - baked->vertex, room.vertex_count);
     assert_int_equal(store.core.edge - baked->edge, room.edge_count);
@@ -287,7 +287,7 @@ some_of_all(struct cn_shape_def *def, const cn_vec3 *points)
     return CN_SHAPE_KIND_COUNT;
 }
 
-/* Alike is what has the same numbers, wherever its points stand, whatever it is made of. */
+/* Shapes are equal if their numbers are equal, wherever their points are stored. */
 static void
 test_alike(void **state)
 {
@@ -326,7 +326,7 @@ test_alike(void **state)
         moved.density = 2.0; /* moves a body's centre of mass */
         assert_false(cn_shape_def_is_alike(&a[i], &moved));
         moved = a[i];
-        moved.sensor = true; /* weighs nothing */
+        moved.sensor = true; /* has no mass */
         assert_false(cn_shape_def_is_alike(&a[i], &moved));
     }
 }
