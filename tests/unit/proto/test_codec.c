@@ -138,7 +138,7 @@ test_query_result(void **state)
     cairn__v1__server_message__free_unpacked(message, NULL);
 }
 
-/* Each refusal names the path, and the number of the input that it refuses. */
+/* Each refusal has the path of the value and the number of the refused input. */
 static void
 test_refused_values(void **state)
 {
@@ -201,7 +201,7 @@ test_bad_bytes(void **state)
     }
 }
 
-/* A bomb of empty bodies in a scene, sixty times larger unpacked, meets the arena's end. */
+/* A scene of many empty bodies, sixty times larger unpacked, exceeds the arena and is refused. */
 static void
 test_budget(void **state)
 {
@@ -227,7 +227,7 @@ test_budget(void **state)
     bytes[2] = (uint8_t)((inner + 8) >> 7 & 0x7f) | 0x80;
     bytes[3] = (uint8_t)((inner + 8) >> 14);
     Cairn__V1__ClientMessage *unpacked = cairn__v1__client_message__unpack(NULL, size, bytes);
-    assert_non_null(unpacked); /* well formed: only the budget stands against it */
+    assert_non_null(unpacked); /* well formed; only the budget refuses it */
     cairn__v1__client_message__free_unpacked(unpacked, NULL);
     struct wire_client_message out;
     struct wire_error error;
@@ -235,7 +235,7 @@ test_budget(void **state)
     assert_string_equal(error.code, "DECODE");
 }
 
-/* The arena of a message has eight times its size, and at least 64 KiB; to the byte. */
+/* The arena of a message has exactly eight times its size, and at least 64 KiB. */
 static void
 test_budget_size(void **state)
 {
@@ -320,7 +320,7 @@ test_view_hash_in_space(void **state)
 
 /* ---- rotations ---- */
 
-/* What a client makes of a turn. */
+/* The rotation that a client computes from a turn. */
 static cn_quat
 turn_back(struct wire_turn turn)
 {
@@ -350,8 +350,9 @@ test_turns_by_hand(void **state)
 }
 
 /*
- * q and -q are one turn and come out alike, and what comes back is off by little: three components
- * by half a quantum each, the fourth by at most sqrt(3) times their length.
+ * q and -q are the same rotation and give the same turn.  The decoded rotation has small errors:
+ * three components are off by at most half a quantum each, the fourth by at most sqrt(3) times the
+ * length of these errors.
  */
 static void
 test_turns_come_back(void **state)
@@ -389,7 +390,7 @@ static void
 test_subscribe_and_ack(void **state)
 {
     (void)state;
-    /* Subscribe {contacts, mode DELTA, rate 30}, Ack {300}, and a mode that there is not */
+    /* Subscribe {contacts, mode DELTA, rate 30}, Ack {300}, and an unknown mode */
     static const uint8_t subscribe[] = {0x2a, 6, 0x08, 1, 0x18, 1, 0x20, 30};
     static const uint8_t ack[] = {0x52, 3, 0x08, 0xac, 0x02};
     static const uint8_t unknown[] = {0x2a, 2, 0x18, 4};
@@ -410,7 +411,9 @@ test_subscribe_and_ack(void **state)
 
 /* ---- encoding ---- */
 
-/* Measuring and writing agree, a buffer too small is not touched, and what is read is the same. */
+/*
+ * Measured and written sizes agree, a too small buffer is not touched, and decoding gives the same.
+ */
 static void
 test_encode_rejected(void **state)
 {
@@ -430,7 +433,7 @@ test_encode_rejected(void **state)
     cairn__v1__server_message__free_unpacked(message, NULL);
 }
 
-/* A planar snapshot is the bytes that it always was, written here field by field. */
+/* The bytes of a planar snapshot, which must never change, written here field by field. */
 static void
 test_encode_planar_snapshot(void **state)
 {
@@ -483,7 +486,7 @@ test_encode_spatial_snapshot(void **state)
     cairn__v1__server_message__free_unpacked(message, NULL);
 }
 
-/* Settings as JSON: only what is there is set; what is unknown is refused with its line. */
+/* Settings as JSON: only present members are set; an unknown member is refused with its line. */
 static void
 test_settings_json(void **state)
 {
@@ -504,7 +507,7 @@ test_settings_json(void **state)
     assert_int_equal(ticks, 0);
 }
 
-/* Of the stepper propagation, too, what is there is set, and nothing else is changed by it. */
+/* For the stepper propagation, too, only present members are set, and others keep their values. */
 static void
 test_settings_propagation(void **state)
 {
@@ -526,7 +529,7 @@ test_settings_propagation(void **state)
     assert_int_equal(now.shuffle, 9);
 }
 
-/* Every code of the table has a status, and the engine's are the caller's fault. */
+/* Every code has an HTTP status; the codes of the engine are faults of the caller. */
 static void
 test_codes(void **state)
 {

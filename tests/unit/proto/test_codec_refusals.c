@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-/* A Fork, Seek or Lease, whose number is told. */
+/* A refused Fork, Seek or Lease; the refusal has its request number. */
 static void
 refuse(const Cairn__V1__ClientMessage *message, uint32_t request, const char *code,
     const char *path)

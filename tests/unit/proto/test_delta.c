@@ -13,7 +13,10 @@
 
 #include <cmocka.h>
 
-/* What was left out is left out again down to 0.42, and no further; never what is unknown. */
+/*
+ * A turn leaves out the same component as before as long as it is at least 0.42.  Without a turn
+ * before, it leaves out the largest.
+ */
 static void
 test_turns_stay(void **unused)
 {
@@ -29,7 +32,7 @@ test_turns_stay(void **unused)
     assert_int_equal(wire_turn_quantise_after(q, 65536.0, 0).largest, 1);
 }
 
-/* The last 64 by tick; a later one takes the place of an earlier one. */
+/* A ring keeps the states of the last 64 ticks; a later tick replaces an earlier one. */
 static void
 test_ring(void **unused)
 {
@@ -82,7 +85,7 @@ check_bytes(const struct wire_encoder *encoder, const uint8_t *expected, size_t 
     assert_memory_equal(encoder->bytes, expected, size);
 }
 
-/* The three bytes of a hash that need no thought: little end first behind its tag. */
+/* Writes the four bytes of a hash, little end first. */
 static void
 put_hash(uint8_t *bytes, uint32_t hash)
 {
@@ -90,8 +93,9 @@ put_hash(uint8_t *bytes, uint32_t hash)
 }
 
 /*
- * Body 1 goes 10, 13 and, where 16 was foretold, to 17: residual 1, zigzag 2, bit 1, which is bit 3
- * of what is interleaved: 8, and 9 in the column.  Body 3 coasts and costs nothing.
+ * Body 1 goes to 10, 13 and then 17, but 16 was predicted.  The residual is 1, its zigzag is 2,
+ * that is bit 1, and bit 3 of the interleaved number: 8, which is 9 in the column.  Body 3 coasts
+ * and costs no bytes.
  */
 static void
 test_by_hand(void **unused)
@@ -137,7 +141,7 @@ test_keyframe_by_hand(void **unused)
     wire_encoder_finish(&encoder);
 }
 
-/* Baselines that can not serve are not used; what was used stands in the message. */
+/* Unsuitable baselines are not used, and the message names the used ones. */
 static void
 test_baselines(void **unused)
 {
@@ -174,7 +178,10 @@ test_baselines(void **unused)
 
 /* ---- there and back ---- */
 
-/* Sends states of the walk with gaps between; what is decoded is what was sent, to the bit. */
+/*
+ * Sends states of the walk with gaps between them; the decoded states have the bits of the sent
+ * ones.
+ */
 static size_t
 run_walk(struct walk *walk, int rounds, uint32_t skip_max, uint32_t lag_max)
 {
@@ -220,7 +227,7 @@ test_there_and_back(void **unused)
     }
 }
 
-/* Who coasts or rests costs nothing, however many they are: a head, a list, a hash. */
+/* Bodies that coast or rest cost no bytes: the message has only a head, a list and a hash. */
 static void
 test_even_motion_is_free(void **unused)
 {
@@ -242,7 +249,7 @@ test_even_motion_is_free(void **unused)
     }
 }
 
-/* ---- what is not a delta ---- */
+/* ---- bytes that are no delta ---- */
 
 static void
 test_nonsense(void **unused)
@@ -264,7 +271,7 @@ test_nonsense(void **unused)
         assert_int_not_equal(
             wire_decode_delta(&decoder, encoder.bytes, i, &back), WIRE_DELTA_OK);
     }
-    for (size_t i = 3; i < encoder.size; i++) { /* a bit the other way: the hash sees it */
+    for (size_t i = 3; i < encoder.size; i++) { /* a flipped bit: the hash finds it */
         for (int bit = 0; bit < 8; bit++) {
             memcpy(bytes, encoder.bytes, encoder.size);
             bytes[i] ^= (uint8_t)(1 << bit);

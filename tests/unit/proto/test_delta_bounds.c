@@ -67,7 +67,7 @@ put_column(struct bytes *bytes, uint32_t field, const struct bytes *column)
     }
 }
 
-/* What a delta says; columns are empty unless they are filled. */
+/* The fields of a delta; columns are empty unless a test fills them. */
 struct said {
     uint64_t tick;
     uint32_t first, second, hash;
@@ -110,7 +110,7 @@ body_of(const struct said *said)
     return body;
 }
 
-/* What is refused leaves no memory behind, and no state. */
+/* A refused message leaves no memory behind, and no state. */
 static enum wire_delta_result
 decode_bytes(struct wire_decoder *decoder, const struct bytes *message)
 {
@@ -143,7 +143,7 @@ decode(struct wire_decoder *decoder, const struct said *said)
     return result;
 }
 
-/* The hash of a planar state of these slots whose numbers are all 0. */
+/* The hash of a planar state with these slots, and all numbers 0. */
 static uint32_t
 hash_of(const uint32_t *slots, int count)
 {
@@ -157,7 +157,7 @@ hash_of(const uint32_t *slots, int count)
     return hash;
 }
 
-/* States of the same two bodies at rest at so many ticks before NOW, 1 to `count`. */
+/* Fills the ring with states of two bodies at rest, at 1 to `count` ticks before NOW. */
 static void
 fill_ring(struct wire_decoder *decoder, uint32_t count)
 {
@@ -175,7 +175,8 @@ fill_ring(struct wire_decoder *decoder, uint32_t count)
 }
 
 /*
- * The first baseline is the younger, none is older than both sides keep, or than the tick itself.
+ * The first baseline is younger than the second.  None is older than both sides keep, and none is
+ * the tick itself.
  */
 static void
 test_order_of_baselines(void **unused)
@@ -196,7 +197,7 @@ test_order_of_baselines(void **unused)
         struct said said = {.tick = NOW, .first = cases[i].first, .second = cases[i].second,
             .hash = hash_of((uint32_t[]){2, 5}, 2)};
         if (cases[i].first == 0 && cases[i].result == WIRE_DELTA_BAD) {
-            said.hash = hash_of(NULL, 0); /* of what a decoder without a first would make */
+            said.hash = hash_of(NULL, 0); /* the hash of an empty state */
         }
         enum wire_delta_result result = decode(&decoder, &said);
         if (result != cases[i].result) {
@@ -207,7 +208,7 @@ test_order_of_baselines(void **unused)
     }
 }
 
-/* A baseline before the first tick is no baseline. */
+/* A baseline before tick 0 does not exist and is refused. */
 static void
 test_before_the_beginning(void **unused)
 {
@@ -224,7 +225,7 @@ test_before_the_beginning(void **unused)
     }
 }
 
-/* A keyframe of so many bodies from slot 0 on, all at 0. */
+/* A keyframe of `count` bodies from slot 0 on, all numbers 0. */
 static enum wire_delta_result
 decode_many(uint32_t count)
 {
@@ -257,7 +258,7 @@ test_most_entries(void **unused)
     assert_int_equal(decode_many(ENTRIES_MAX + 1), WIRE_DELTA_BAD);
 }
 
-/* A claim of entries without their numbers costs nobody any memory. */
+/* A message that claims entries without their numbers makes the decoder allocate no memory. */
 static void
 test_most_claimed(void **unused)
 {
@@ -270,14 +271,14 @@ test_most_claimed(void **unused)
     said_finish(&said);
 }
 
-/* Slots ascend: who enters has a slot of its own, and runs come in order and apart. */
+/* Slots ascend: an entering body has a free slot, and runs are in order and do not touch. */
 static void
 test_order_of_entries(void **unused)
 {
     static const struct {
-        uint32_t runs[4]; /* from and count, told as the gap before and the count */
+        uint32_t runs[4]; /* from and count of runs, as the gap and the count */
         int run_count;
-        uint32_t slots[5]; /* of the state that it would be */
+        uint32_t slots[5]; /* of the resulting state */
         int slot_count;
         enum wire_delta_result result;
     } cases[] = {
@@ -288,8 +289,8 @@ test_order_of_entries(void **unused)
         {{2, 1}, 1, {2, 2, 5}, 3, WIRE_DELTA_BAD},
         {{5, 1}, 1, {2, 5, 5}, 3, WIRE_DELTA_BAD},
         {{4, 2}, 1, {2, 4, 5, 5}, 4, WIRE_DELTA_BAD},
-        {{3, 1, 0, 1}, 2, {2, 3, 4, 5}, 4, WIRE_DELTA_BAD}, /* two runs that are one */
-        {{3, 0}, 1, {2, 5}, 2, WIRE_DELTA_BAD},             /* a run of nothing */
+        {{3, 1, 0, 1}, 2, {2, 3, 4, 5}, 4, WIRE_DELTA_BAD}, /* two runs that must be one */
+        {{3, 0}, 1, {2, 5}, 2, WIRE_DELTA_BAD},             /* an empty run */
     };
     (void)unused;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -314,7 +315,7 @@ test_order_of_entries(void **unused)
     }
 }
 
-/* Lists name entries that there are, columns have a number for each of them and no more. */
+/* Lists must name existing entries, and columns must have one number for each entry. */
 static void
 test_columns_fit(void **unused)
 {
@@ -350,7 +351,7 @@ test_columns_fit(void **unused)
     }
 }
 
-/* Nothing stands behind the message, in it only what is whole, and columns are packed. */
+/* Only whole fields are in the message, columns are packed, and no bytes follow it. */
 static void
 test_whole_messages(void **unused)
 {
@@ -390,7 +391,7 @@ test_whole_messages(void **unused)
     }
 }
 
-/* A client of the plane takes no baseline of space, and the other way round. */
+/* A planar client refuses baselines in space, and a spatial one refuses planar ones. */
 static void
 test_dimensions(void **unused)
 {

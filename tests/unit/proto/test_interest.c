@@ -63,7 +63,7 @@ test_what_is_equal(void **state)
     assert_false(wire_interest_is_equal(&here, &there));
     assert_false(wire_interest_is_equal(&here, &whose));
     there = here;
-    there.body = 9; /* which does not count around a point */
+    there.body = 9; /* has no effect around a point */
     assert_true(wire_interest_is_equal(&here, &there));
     there.reach.z = 1.0;
     assert_false(wire_interest_is_equal(&here, &there));
@@ -79,10 +79,10 @@ test_room_for_tags(void **state)
         assert_true(wire_interest_tag(&interest, tag));
     }
     assert_false(wire_interest_tag(&interest, "z"));
-    assert_true(wire_interest_tag(&interest, "c")); /* which is there */
+    assert_true(wire_interest_tag(&interest, "c")); /* it is in the list already */
 }
 
-/* What is said is what is heard. */
+/* A decoded Subscribe equals the encoded one. */
 static void
 test_says(void **state)
 {
@@ -149,8 +149,8 @@ static void
 test_refuses_bytes(void **state)
 {
     (void)state;
-    static const uint8_t nowhere[] = {0x2a, 4, 0x2a, 2, 0x0a, 0}; /* an area around nothing */
-    static const uint8_t empty[] = {0x2a, 4, 0x2a, 2, 0x12, 0};   /* a tag without a letter */
+    static const uint8_t nowhere[] = {0x2a, 4, 0x2a, 2, 0x0a, 0}; /* an area around no centre */
+    static const uint8_t empty[] = {0x2a, 4, 0x2a, 2, 0x12, 0};   /* an empty tag */
     static const uint8_t control[] = {0x2a, 5, 0x2a, 3, 0x12, 1, 7};
     struct wire_client_message heard;
     struct wire_error error;
@@ -187,7 +187,7 @@ test_bodies(void **state)
     wire_scene_destroy(scene);
 }
 
-/* An interest with everything that can be said, and one thing of it otherwise. */
+/* An interest with all fields set; `field` chooses the one that has another value. */
 static struct wire_interest
 interest_but(int field, enum wire_around around_what)
 {
@@ -204,7 +204,7 @@ interest_but(int field, enum wire_around around_what)
     return interest;
 }
 
-/* Two interests are the same when nothing that counts is another: no more, and no less. */
+/* Two interests are equal exactly if all fields that have an effect are equal. */
 static void
 test_every_field_counts(void **state)
 {
@@ -227,10 +227,10 @@ test_every_field_counts(void **state)
     }
     struct wire_interest whole = interest_but(1, WIRE_AROUND_POINT);
     struct wire_interest same = interest_but(1, WIRE_AROUND_BODY);
-    assert_true(wire_interest_is_equal(&whole, &same)); /* nothing else counts then */
+    assert_true(wire_interest_is_equal(&whole, &same)); /* the other fields have no effect then */
 }
 
-/* What does not count is nothing once an interest is settled. */
+/* Settling an interest sets the fields that its kind does not use to 0. */
 static void
 test_settled(void **state)
 {
@@ -258,7 +258,7 @@ test_settled(void **state)
         wire_interest_settle(&whole, is_spatial == 1);
         assert_memory_equal(&whole, &none, sizeof(none));
         struct wire_interest open = interest_but(0, WIRE_AROUND_POINT);
-        open.reach.y = 0.0; /* without an end along y, where the point is does not count */
+        open.reach.y = 0.0; /* without an end along y the place has no effect */
         wire_interest_settle(&open, is_spatial == 1);
         assert_true(open.point.x == 1.0 && open.point.y == 0.0);
     }

@@ -57,7 +57,7 @@ read_vectors(const char *name)
     return (Vectors__File *)message;
 }
 
-/* The one member of the oneof that is set. */
+/* The member of the oneof that is set. */
 static const ProtobufCMessage *
 message_of(const Vectors__Vector *vector)
 {
@@ -67,7 +67,7 @@ message_of(const Vectors__Vector *vector)
     return *(ProtobufCMessage *const *)wire_field_member_const(&vector->base, field);
 }
 
-/* To be freed. */
+/* The caller frees it. */
 static char *
 hex_of(const ProtobufCMessage *message)
 {
@@ -102,7 +102,7 @@ bytes_of(const char *hex, size_t *size)
 
 /* ---- the bytes ---- */
 
-/* What the bytes say, printed and read again, are these bytes. */
+/* A message that is unpacked, printed, parsed and packed again gives the same bytes. */
 static void
 check_text(const ProtobufCMessageDescriptor *descriptor, const char *hex)
 {
@@ -207,7 +207,7 @@ test_bytes(void **unused)
     }
 }
 
-/* ---- what is in them ---- */
+/* ---- their fields ---- */
 
 #define SEEN_MAX 2048
 
@@ -281,7 +281,7 @@ tell_unseen_values(const ProtobufCEnumDescriptor *descriptor)
     return unseen;
 }
 
-/* `told` are the messages and enums that were looked at already. */
+/* `told` are the messages and enums that were searched already. */
 static int
 tell_unseen(const ProtobufCMessageDescriptor *descriptor, const void *told[], size_t *told_count)
 {

@@ -38,7 +38,7 @@ assert_refused(const char *text, const char *expected)
     assert_string_equal(wire_text_error_print(&error, "text", line, sizeof(line)), expected);
 }
 
-/* Every kind of joint and curve, and what each leaves to the defaults. */
+/* Every kind of joint and curve, and the defaults of each. */
 static void
 test_joints(void **state)
 {
@@ -77,7 +77,7 @@ test_joints(void **state)
     assert_true(joint[4].anchor_a.y == 5.0 && joint[4].length == 0.0 && joint[4].upper == 9.0);
     assert_true(joint[5].length == 6.0 && !joint[5].has_limit);
     assert_true(joint[6].body_a == -1 && joint[6].body_b == 0 && joint[6].curve == 0);
-    assert_int_equal(joint[7].curve, 1); /* by the name that it has without one */
+    assert_int_equal(joint[7].curve, 1); /* by its default name */
     assert_int_equal(def->curve_count, 3);
     assert_true(def->curves[0].radius == 2.0 && def->curves[0].center.x == 1.0);
     assert_true(def->curves[1].kind == CN_CURVE_LINE && def->curves[1].to.x == 1.0);
@@ -87,7 +87,7 @@ test_joints(void **state)
     wire_scene_destroy(scene);
 }
 
-/* What a body in space says of its turn and its mass arrives, symmetric. */
+/* A spatial body's orientation and mass properties are read, and its inertia is symmetric. */
 static void
 test_space(void **state)
 {
@@ -109,7 +109,7 @@ test_space(void **state)
     wire_scene_destroy(scene);
 }
 
-/* A field that is left alone means what scene.proto says. */
+/* A field that is not set has the default of scene.proto. */
 static void
 test_defaults(void **state)
 {
@@ -215,7 +215,7 @@ test_everything(void **state)
     wire_scene_destroy(scene);
 }
 
-/* The same scene as bytes, and as a message that is handed over. */
+/* The same scene from bytes, and from a message that is handed over. */
 static void
 test_bytes(void **state)
 {
@@ -238,7 +238,7 @@ test_bytes(void **state)
     free(bytes);
 }
 
-/* Bytes can say what text can not. */
+/* Bytes can contain values that text can not. */
 static void
 test_bad_bytes(void **state)
 {
@@ -318,7 +318,7 @@ test_refused(void **state)
     assert_refused("", "text: bodies: are none; a scene has at least one");
 }
 
-/* Packing leaves -0 out, so text must not bring it in: the same scene, the same bits. */
+/* Packed messages lose -0, so a scene from text must not have it either, to get the same bits. */
 static void
 test_zeros_have_no_sign(void **state)
 {

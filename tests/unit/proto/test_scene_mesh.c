@@ -86,7 +86,7 @@ assert_is_corner(const struct wire_scene *scene)
     assert_near(mass.center.x, 0.25, 1e-14);
 }
 
-/* What a client is sent makes the same mesh, whatever it came from. */
+/* A client makes the same mesh from the scene that it receives, whatever form the mesh had. */
 static void
 assert_travels(const struct wire_scene *scene)
 {
@@ -171,7 +171,7 @@ test_file_and_library(void **state)
     rmdir(name);
 }
 
-/* A world keeps its meshes when the scene has gone. */
+/* A world keeps its meshes after its scene is destroyed. */
 static void
 test_world_outlives_scene(void **state)
 {
@@ -213,7 +213,7 @@ test_refused(void **state)
         "did you mean \"rock\"");
 }
 
-/* A solver that knows no meshes says which do. */
+/* The error of a solver without meshes names the solvers that have them. */
 static void
 test_solver_without_meshes(void **state)
 {

@@ -27,12 +27,12 @@ struct vector {
     const char *name, *about;
     bool is_spatial;
     int slot_count, message_count;
-    uint32_t skip_max; /* ticks that are left out between two messages, at most */
-    uint32_t lag_max;  /* messages by which the baselines are older than they could be, at most */
+    uint32_t skip_max; /* the most ticks left out between two messages */
+    uint32_t lag_max;  /* how many messages older than needed the baselines may be, at most */
     enum baselines baselines;
     struct walk_chances chances;
-    int32_t reach;    /* quanta: bodies are seen within, and until a tenth farther out; 0: all */
-    uint32_t withheld; /* chance in 65536 that a body stays as it was told last */
+    int32_t reach;    /* quanta: bodies come in within it, and go out a tenth farther; 0: all */
+    uint32_t withheld; /* chance in 65536 that a body keeps its last encoded state */
 };
 
 static const struct vector vectors[] = {
@@ -71,7 +71,7 @@ static const struct vector vectors[] = {
         {20000, 0, 500, 500, 2000, 2000}, 800, 40000},
 };
 
-/* ---- what is seen of the walk ---- */
+/* ---- the seen part of the walk ---- */
 
 static void
 copy_entry(struct wire_state *to, const struct wire_state *from, int i)
@@ -111,7 +111,9 @@ is_within(const struct wire_state *state, int i, int32_t reach)
         (!state->is_spatial || abs(state->z[i]) <= reach);
 }
 
-/* Takes the walk's state; `before` is what was seen last, or NULL, `is_in` who is in the area. */
+/*
+ * Takes the walk's state.  `before` is the part seen last, or NULL; `is_in` the bodies in the area.
+ */
 static struct wire_state *
 see(const struct vector *vector, struct walk *walk, struct wire_state *state_take,
     const struct wire_state *before, bool is_in[WALK_SLOTS_MAX])
