@@ -67,7 +67,7 @@ test_too_many_bodies(void **state)
     assert_string_equal(defect.text, "has 2049 entries; a check takes 2048");
 }
 
-/* Touching in many points is taken, and the walls of both dimensions are decided. */
+/* Many contacts are allowed, and walls of bricks are decided in both dimensions. */
 static void
 test_many_points(void **state)
 {
@@ -84,7 +84,7 @@ test_many_points(void **state)
     }
 }
 
-/* How it starts to fall is told when asked for, and of few contacts. */
+/* The first accelerations of a fall are computed only on request, and only for few contacts. */
 static void
 test_many_points_start(void **state)
 {

@@ -87,8 +87,8 @@ add_box(double x, double y, double z, double width, double height, double depth)
 }
 
 /*
- * A flat block on a slope: gravity (3 s, -n, 4 s) slants by 5 s / n, sideways to both axes.  With
- * four feet of force t more, 4 mu (n / 4 - t) = 5 s.
+ * A flat block on a slope: gravity (3 s, -n, 4 s) slants by 5 s / n, and not along an axis.  With t
+ * more force on each of the four feet, 4 mu (n / 4 - t) = 5 s.
  */
 static void
 test_block_on_slope(void **state)
@@ -105,7 +105,7 @@ test_block_on_slope(void **state)
     }
 }
 
-/* The tie itself: on the edge, or a gap is told that holds 0. */
+/* Exactly on the edge: the verdict is critical, or the margin and the bound have 0 between them. */
 static void
 test_tie(void **state)
 {
@@ -134,7 +134,10 @@ accepts(void)
     return good;
 }
 
-/* What two bounds say: nothing where one of them is beyond the wall of what is critical. */
+/*
+ * The verdict that follows from two bounds on t*.  Margins within 10^-12 of the weight are
+ * critical.  The verdict is unknown if one bound is inside these limits and the other is outside.
+ */
 static enum pv_verdict
 rule(void)
 {
@@ -155,9 +158,10 @@ rule(void)
 }
 
 /*
- * Around the walls of what is critical, t* = +-10^-12 of the weight: there a lower bound is on one
- * side and an upper one on the other.  A lower bound does not prove that something falls, nor an
- * upper one that it stands, and the verifier takes no other word.
+ * Margins near the limits of the verdict critical, t* = +-10^-12 of the weight.  There the lower
+ * bound may be on one side of a limit and the upper bound on the other.  A lower bound does not
+ * prove that a body falls, and an upper bound does not prove that it stands.  So the verifier
+ * accepts only the one verdict that follows from both bounds.
  */
 static void
 test_between_bounds(void **state)
@@ -189,7 +193,7 @@ test_between_bounds(void **state)
     }
 }
 
-/* 1e-9 over the angle: it holds, and where that is not found nothing else is said. */
+/* With mu 1e-9 above the slope the block stands; the verdict is stable, or unknown. */
 static void
 test_almost_tie(void **state)
 {
@@ -208,7 +212,7 @@ test_almost_tie(void **state)
     }
 }
 
-/* By geometry alone a tie is a fraction: half of the upper block is beyond the edge. */
+/* A tie by geometry alone is a fraction: half of the upper block is beyond the edge. */
 static void
 test_overhang(void **state)
 {
@@ -255,12 +259,12 @@ static void
 test_kinds(void **state)
 {
     (void)state;
-    begin(0.5); /* in the air, beside one that stands */
+    begin(0.5); /* in the air, above one that stands */
     scene_floor(&scene);
     add_box(0.0, 0.5, 0.0, 1.0, 1.0, 1.0);
     add_box(0.0, 2.5, 0.0, 1.0, 1.0, 1.0);
     expect_verdict(PV_UNSTABLE, PV_NO_FORCE);
-    begin(0.5); /* between two planes that do not give way */
+    begin(0.5); /* between two fixed planes */
     scene_floor(&scene);
     scene_plane(&scene, 0.0, -1.0, -1.0);
     add_box(0.0, 0.5, 0.0, 1.0, 1.0, 1.0);
@@ -270,15 +274,16 @@ test_kinds(void **state)
     scene_plane(&scene, -1.0, 0.0, -0.5);
     add_box(0.0, 3.0, 0.0, 1.0, 1.0, 1.0);
     expect_verdict(PV_STABLE, PV_ANY_FORCE);
-    begin(0.5); /* at one wall: nothing pushes it there */
+    begin(0.5); /* at one wall, without a force against it */
     scene_plane(&scene, 1.0, 0.0, -0.5);
     add_box(0.0, 3.0, 0.0, 1.0, 1.0, 1.0);
     expect_verdict(PV_UNSTABLE, PV_NO_FORCE);
 }
 
 /*
- * What does not change along z is the same in space as in the plane, where it is solved exactly by
- * another method: with two contacts for each, of half the force.
+ * A scene that does not change along z has the same margin in space as in the plane.  In space each
+ * contact becomes two, with half of the force each.  The plane is solved exactly, by another
+ * method.
  */
 static void
 test_as_in_the_plane(void **state)
@@ -344,7 +349,7 @@ test_turned_stack(void **state)
     pv_answer_finish(&answer);
 }
 
-/* Adds to a number of the answer, asks the verifier, and takes it away again. */
+/* Changes a number of the answer, asks the verifier, and restores the number. */
 static bool
 accepts_with(mpq_t *x, double change)
 {
@@ -359,7 +364,7 @@ accepts_with(mpq_t *x, double change)
     return good;
 }
 
-/* A block that stands, and one that slides: each number is changed to say more than is true. */
+/* A block that stands, and one that slides.  Each number is changed so that it claims too much. */
 static void
 test_false_ones(void **state)
 {

@@ -103,7 +103,7 @@ make_groove(void)
     scene_box(&scene, 0.2, 2.65, 0.25, 0.5);
 }
 
-/* A box that rough walls on both sides hold, and no contact bears. */
+/* A box without a contact below it, held by rough walls on both sides. */
 static void
 make_wedged(void)
 {
@@ -123,7 +123,7 @@ make_cuboid(double x, double y, double z, double size)
     return box;
 }
 
-/* Upon each other, the upper one turned about the upright. */
+/* Two boxes, one on the other; the upper one is turned about the vertical. */
 static void
 make_space(void)
 {
@@ -146,7 +146,7 @@ make_space_overhang(void)
     make_cuboid(0.75, 1.5, 0.0, 1.0);
 }
 
-/* Most of the box is beyond the ledge, and its centre of mass is not. */
+/* Most of the box is beyond the ledge, but its centre of mass is above the ledge. */
 static void
 make_loaded(void)
 {
@@ -158,7 +158,7 @@ make_loaded(void)
     scene.body[box].center_of_mass = cn_vec3_make(-0.3125, 0.125, 0.0);
 }
 
-/* The other way round, in space. */
+/* Most of the box is above the ledge, but its centre of mass is beyond it; in space. */
 static void
 make_space_loaded(void)
 {
@@ -224,7 +224,7 @@ test_true_ones_are_accepted(void **state)
     }
 }
 
-/* A value within a text: of a member or of a list. */
+/* A value in a text: of a member or in a list. */
 struct token {
     size_t begin, size;
     bool of_motion;
@@ -299,7 +299,7 @@ change_fraction(const char *text, const struct token *token)
             must_refuse(text, token, word);
         }
     }
-    /* The same number in other words. */
+    /* The same number, not in lowest terms. */
     mpz_mul_ui(mpq_numref(x), mpq_numref(x), 3);
     mpz_mul_ui(mpq_denref(x), mpq_denref(x), 3);
     gmp_snprintf(word, sizeof(word), "\"%Zd/%Zd\"", mpq_numref(x), mpq_denref(x));
@@ -328,7 +328,7 @@ change_token(const char *text, const struct token *token)
     }
 }
 
-/* An element of a list goes, or stands there twice. Elements are objects or values. */
+/* Removes or repeats an element of a list.  Elements are objects or values. */
 static void
 change_lists(const char *text, int count)
 {
@@ -408,7 +408,7 @@ rate(mpq_t out, const struct pv_contact *contact, bool tangent)
     mpq_clears(x, y, NULL);
 }
 
-/* Whether the motion, as it now is, bounds the margin. */
+/* Whether the present motion bounds the margin. */
 static bool
 motion_proves(void)
 {
@@ -488,7 +488,7 @@ test_changed_motions(void **state)
     assert_true(refused > 200);
 }
 
-/* A certificate of one scene says nothing of another. */
+/* The verifier refuses a certificate with a scene other than the one that it was made for. */
 static void
 test_another_scene(void **state)
 {
@@ -523,7 +523,7 @@ test_texts_that_are_none(void **state)
     }
 }
 
-/* What an attempt has taken when memory runs out is free again: leak checkers hold this. */
+/* When memory runs out, an attempt frees all its memory; a run with a leak checker shows this. */
 static void
 run_out(void *context)
 {
