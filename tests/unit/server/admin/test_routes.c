@@ -29,7 +29,7 @@ test_matching(void **state)
     assert_false(sv_route_matches("/v1/worlds/{name}", path, name, body));
 }
 
-/* No path and method stands in the table twice, and every row says what it does. */
+/* Each pair of path and method is in the table once, and every row has a description. */
 static void
 test_table(void **state)
 {
@@ -62,7 +62,7 @@ status_of(struct sv_admin *admin, enum sv_http_method method, const char *path, 
     return response.status;
 }
 
-/* A mutation without JSON is refused before anything looks at it; a read wants no type. */
+/* A mutation without JSON is refused before any other check; a read needs no type. */
 static void
 test_statuses(void **state)
 {
@@ -122,7 +122,7 @@ test_takes_packed(void **state)
     assert_false(sv_page_takes_packed(NULL));
 }
 
-/* Who can unpack is sent the packed twin, under its own tag; all others the file. */
+/* A client that accepts gzip gets the packed file, with its own tag; others get the plain file. */
 static void
 test_packed_page(void **state)
 {
@@ -169,7 +169,9 @@ test_packed_page(void **state)
     }
 }
 
-/* Whatever changes something has a least role; what makes or removes worlds is for admins. */
+/*
+ * Each route that changes state has a least role; routes that make or remove worlds are for admins.
+ */
 static void
 test_rights(void **state)
 {
@@ -186,7 +188,7 @@ test_rights(void **state)
         bool changes = route->method != SV_HTTP_GET && strstr(route->path, "query") == NULL;
         assert_true(!changes || sv_role_covers(route->least, AC_ROLE_INSTRUCTOR));
         assert_true(route->least != AC_ROLE_OPERATOR || route->is_admin);
-        /* Nobody's token is good; the Unix socket wants none. */
+        /* A bad token is refused; the Unix socket needs none. */
         struct sv_http_request request = {.method = route->method, .path = route->path,
             .content_type = route->type != NULL ? route->type : "application/json",
             .if_none_match = "", .bearer = "a.b.c",
@@ -217,7 +219,7 @@ keep_status(void *context, uint32_t token, const struct sv_http_response *respon
     sv_buffer_unref(response_take->body);
 }
 
-/* A refusal for whose words there was no memory is one all the same. */
+/* A refusal without memory for its text is still sent. */
 static void
 test_refused_without_words(void **state)
 {

@@ -78,7 +78,7 @@ lock_folder(void)
     disk.unlock(disk.context);
 }
 
-/* What an older version has left for all to read is the owner's alone once the folder is used. */
+/* Files that an older version left readable for all become private when the folder is locked. */
 static void
 test_secluded(void **state)
 {
@@ -97,7 +97,7 @@ test_secluded(void **state)
     assert_int_equal(mode_of("."), 0700);
 }
 
-/* A folder in which other things lie keeps its rights, and so do they: it may be "/". */
+/* A folder that also has other files keeps its rights, and its files keep theirs; it may be "/". */
 static void
 test_not_of_others(void **state)
 {
@@ -128,7 +128,7 @@ test_new_folder(void **state)
     assert_int_equal(mode_of("LOCK"), 0600);
 }
 
-/* Each kind of failure by its own name, and what to raise. */
+/* Each failure has its own kind, and its text names the limit to raise. */
 static void
 test_names(void **state)
 {
@@ -151,7 +151,7 @@ test_names(void **state)
     }
 }
 
-/* Without a file descriptor left every call that wants one says so. */
+/* Without a free file descriptor, every call that needs one reports it. */
 static void
 test_too_few_files(void **state)
 {
@@ -181,7 +181,7 @@ test_too_few_files(void **state)
     assert_int_equal(flushed, SV_DISK_FILES);
 }
 
-/* A generous limit takes no memory: what is read is as large as the file. */
+/* A large limit takes no memory: the buffer is as large as the file. */
 static void
 test_read_whole(void **state)
 {

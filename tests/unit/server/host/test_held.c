@@ -67,7 +67,10 @@ go_on(struct rig *rig)
     rig->durable += draw(rig, 3) != 0 ? 0 : draw(rig, behind + 1);
 }
 
-/* What is released is the newest of those that are durable; when too many wait the newest waits. */
+/*
+ * A release frees the newest of the durable publications.  When too many wait, a new one replaces
+ * the newest that waits.
+ */
 static void
 test_tick(void **state)
 {
@@ -85,7 +88,7 @@ test_tick(void **state)
             rig->held[rig->held_count++] =
                 (struct made){publication->ticket, publication->status.tick, rig->series};
         } else {
-            sv_held_fetch(&rig->world); /* nothing new */
+            sv_held_fetch(&rig->world); /* without a new one */
         }
         assert_int_equal(rig->world.held_count, rig->held_count);
         go_on(rig);
@@ -120,7 +123,7 @@ test_tick(void **state)
     free(rig);
 }
 
-/* The greatest tick of the series that was shown, and whose record is durable. */
+/* The greatest shown tick of the series whose record is durable. */
 static uint64_t
 durable_tick(const struct rig *rig)
 {
@@ -146,7 +149,7 @@ test_second(void **state)
         atomic_store(&rig->world.mailbox.newest, publication);
         sv_held_fetch(&rig->world);
         sv_held_release(&rig->world, rig->durable);
-        assert_ptr_equal(rig->world.fresh, publication); /* nothing waits */
+        assert_ptr_equal(rig->world.fresh, publication); /* it does not wait */
         assert_int_equal(rig->world.held_count, 0);
         sv_held_note_shown(&rig->world, publication);
         rig->shown[rig->shown_count++] =
@@ -154,7 +157,7 @@ test_second(void **state)
         uint64_t before = rig->durable;
         go_on(rig);
         if (rig->ticket - rig->durable > SV_SAFE_TICKS_MAX - 2) {
-            rig->durable = rig->ticket - 1; /* more than the ring has are for another test */
+            rig->durable = rig->ticket - 1; /* another test has more than fit in the ring */
         }
         sv_held_release(&rig->world, rig->durable);
         uint64_t tick = sv_held_durable_tick(&rig->world, publication);

@@ -49,7 +49,7 @@ begin(struct scene *scene)
     line_count = 0;
 }
 
-/* Nothing is said of a commit that ends soon but once, at its end. */
+/* A short commit is logged only once, at its end. */
 static void
 test_short(void **state)
 {
@@ -66,7 +66,7 @@ test_short(void **state)
     assert_int_equal(line_count, 1);
 }
 
-/* A long one is told once while it lasts, with the worlds that wait longest, and once after it. */
+/* The log reports a long commit once while it lasts, with the longest waits, and once after it. */
 static void
 test_long(void **state)
 {
@@ -100,7 +100,7 @@ test_long(void **state)
         "world4 (2.4 s), world3 (2.3 s), world2 (2.2 s) and 2 more\n");
 }
 
-/* Another commit is another slowness, also when nobody looked between them. */
+/* The next commit counts on its own, even if no look came between the two. */
 static void
 test_next(void **state)
 {

@@ -29,7 +29,7 @@ bytes_of(const char *text, uint8_t *out)
     return size;
 }
 
-/* How many bytes are taken; the same however they are cut. */
+/* The number of accepted bytes, which must not depend on how the bytes are cut. */
 static size_t
 check(const uint8_t *bytes, size_t size, struct sv_frames *frames)
 {
@@ -77,12 +77,12 @@ static const struct {
     {"08 80", 0, 1002},
     {"89 fe 00 7e", 1, 1002},
     {"89 ff", 1, 1002},
-    {"80 80", 0, 1002},                        /* the rest of nothing */
-    {"02 80 00 00 00 00 82 80", 6, 1002},      /* one within the other */
+    {"80 80", 0, 1002},                        /* a last fragment without a first */
+    {"02 80 00 00 00 00 82 80", 6, 1002},      /* one message within another */
     {"82 80 00 00 00 00 80 80", 6, 1002},
     {"81 80", 1, 1003},
     {"01 85", 1, 1003},
-    {"81 05", 1, 1002},                        /* without a mask is worse than text */
+    {"81 05", 1, 1002},                        /* a missing mask comes before the text */
     {"82 fe 00 7d 00", 3, 1002},               /* not minimal */
     {"82 fe 00 00 00", 3, 1002},
     {"82 ff 00 00 00 00 00 00 ff ff", 9, 1002},
@@ -93,7 +93,7 @@ static const struct {
     {"82 ff 7f ff ff ff ff ff ff ff", 9, 1009},
     {"82 ff 00 00 00 00 00 01 00 01", 9, 1009},
     {"88 80 00 00 00 00", 6, 0},
-    {"88 80 00 00 00 00 82 80", 6, 0},         /* nothing counts after a Close */
+    {"88 80 00 00 00 00 82 80", 6, 0},         /* bytes after a Close are ignored */
     {"88 82 00 00 00 00 03 e8", 8, 0},
     {"88 82 01 02 03 04 02 ea", 8, 0},         /* masked 1000 */
     {"88 81", 1, 1002},
@@ -108,7 +108,7 @@ static const struct {
     {"88 82 00 00 00 00 13 87", 8, 0},         /* 4999 */
     {"88 82 00 00 00 00 13 88", 7, 1002},
     {"88 84 00 00 00 00 03 e8 c3 a9", 10, 0},
-    {"88 84 01 02 03 04 02 ea c0 ad", 10, 0}, /* each byte by its own of the mask */
+    {"88 84 01 02 03 04 02 ea c0 ad", 10, 0}, /* each with its own byte of the mask */
     {"88 83 00 00 00 00 03 e8 c3", 8, 1007},   /* half a character */
     {"88 84 00 00 00 00 03 e8 c0 80", 8, 1007},
     {"88 85 00 00 00 00 03 e8 ed a0 80", 9, 1007},
@@ -163,7 +163,7 @@ test_sizes_of_messages(void **state)
         if (more == 0) {
             assert_int_equal(taken, whole);
             assert_int_equal(frames.message_count, 1);
-            /* The next message begins anew. */
+            /* The size of the next message is counted from 0. */
             assert_int_equal(
                 sv_frames_check(&frames, bytes + at + head, 0), 0);
             head = head_of(0x82, SV_MESSAGE_SIZE_MAX, bytes);
@@ -192,7 +192,7 @@ test_counts(void **state)
     assert_int_equal(sv_frames_check(&frames, bytes + 7, size - 7), size - 7);
     assert_true(sv_frames_are_open(&frames));
     assert_int_equal(sv_frames_check(&frames, (const uint8_t *)"x", 1), 1);
-    assert_true(sv_frames_are_open(&frames)); /* its last fragment has not come */
+    assert_true(sv_frames_are_open(&frames)); /* the last fragment is still missing */
     assert_int_equal(frames.message_count, 0);
     size = bytes_of("8a 80 00 00 00 00 80 80 00 00 00 00", bytes);
     assert_int_equal(sv_frames_check(&frames, bytes, size), size);

@@ -82,7 +82,7 @@ test_networks(void **state)
     assert_int_equal(sv_network_of(&local, true).bytes[0], 0);
 }
 
-/* Comes and goes again at once. */
+/* A connection that comes and goes again at once. */
 static enum sv_guard_verdict
 visit(struct sv_guard *guard, const struct sv_network *network, uint64_t now_ns)
 {
@@ -93,7 +93,7 @@ visit(struct sv_guard *guard, const struct sv_network *network, uint64_t now_ns)
     return verdict;
 }
 
-/* Nothing is counted of who has no network. */
+/* Connections without a network, such as Unix sockets, are not counted. */
 static void
 test_nobody(void **state)
 {
@@ -128,7 +128,7 @@ test_many_at_once(void **state)
     sv_guard_finish(&guard);
 }
 
-/* Five at once, then one every tenth of a second; who is refused has used nothing up. */
+/* Five at once, then one every tenth of a second.  A refused connection uses nothing up. */
 static void
 test_often(void **state)
 {
@@ -150,7 +150,9 @@ test_often(void **state)
     sv_guard_finish(&guard);
 }
 
-/* Ten minutes, then twenty; a day without a block is forgiven. */
+/*
+ * The first block lasts ten minutes, the next twenty.  After a day without a block it is ten again.
+ */
 static void
 test_blocks(void **state)
 {
@@ -181,7 +183,7 @@ test_blocks(void **state)
     }
     now_ns += 10 * minute_ns;
     assert_int_equal(visit(&guard, &a, now_ns), SV_GUARD_LET_IN);
-    /* However often: the longest is 2^7 times the first. */
+    /* The longest block is 2^7 times the first, however often a network is blamed. */
     for (int i = 0; i < 100; i++) {
         now_ns += SV_ADDRESS_BLOCK_NS << 7;
         sv_guard_blame(&guard, &a, now_ns);
@@ -193,7 +195,7 @@ test_blocks(void **state)
     sv_guard_finish(&guard);
 }
 
-/* Everybody together is not refused but waited for. */
+/* All networks together are not refused; the daemon pauses its accepts. */
 static void
 test_pause(void **state)
 {
@@ -215,7 +217,10 @@ test_pause(void **state)
     sv_guard_finish(&guard);
 }
 
-/* A full table forgets who has gone, the longest ago first, and never who is there or blocked. */
+/*
+ * A full table drops networks without connections, the one gone longest first.  It drops no network
+ * that is connected, and a block only if it must.
+ */
 static void
 test_eviction(void **state)
 {
@@ -235,10 +240,10 @@ test_eviction(void **state)
     assert_false(sv_guard_blame(&guard, &third, 13));
     assert_false(sv_guard_blame(&guard, &third, 13));
     assert_true(sv_guard_blame(&guard, &third, 13));
-    /* The third was seen last but is blocked: the second goes. */
+    /* The third was seen last and is blocked, so the second is dropped. */
     assert_int_equal(sv_guard_enter(&guard, &fifth, 20), SV_GUARD_LET_IN);
     assert_int_equal(sv_guard_enter(&guard, &third, 20), SV_GUARD_BLOCKED);
-    /* Those who are there can not go: then a block does. */
+    /* The other networks are connected, so the block is dropped. */
     assert_int_equal(sv_guard_enter(&guard, &sixth, 21), SV_GUARD_LET_IN);
     assert_int_equal(sv_guard_enter(&guard, &seventh, 22), SV_GUARD_NO_ROOM);
     for (uint32_t i = 0; i < 4; i++) { /* and each of them is still counted */
@@ -251,7 +256,10 @@ test_eviction(void **state)
     sv_guard_finish(&guard);
 }
 
-/* As many networks as there may ever be connections all find room, and leave without a trace. */
+/*
+ * The table has room for as many networks as connections are possible, and is empty after they
+ * leave.
+ */
 static void
 test_many_networks(void **state)
 {
@@ -272,7 +280,7 @@ test_many_networks(void **state)
     sv_guard_finish(&guard);
 }
 
-/* The same calls give the same answers; under another key the table is another. */
+/* Equal calls give equal answers; with another key the table is ordered otherwise. */
 static void
 test_deterministic(void **state)
 {
@@ -326,7 +334,7 @@ test_names_and_texts(void **state)
     assert_string_equal(text, "");
 }
 
-/* What the options say becomes these bursts. */
+/* The limits and bursts that follow from the options. */
 static void
 test_limits(void **state)
 {

@@ -54,7 +54,7 @@ test_origins(void **state)
     sv_hosts_finish(&hosts);
 }
 
-/* What listens everywhere can not know its names; the operator adds them. */
+/* A listener on all addresses does not know its host names; the operator adds them. */
 static void
 test_any_address(void **state)
 {
@@ -70,7 +70,9 @@ test_any_address(void **state)
     sv_hosts_finish(&hosts);
 }
 
-/* A daemon on all addresses is localhost, too; its names are those of the scheme's own port. */
+/*
+ * A daemon on all addresses is also localhost.  A name without a port means the scheme's own port.
+ */
 static void
 test_schemes(void **state)
 {
@@ -107,7 +109,7 @@ test_schemes(void **state)
     }
 }
 
-/* So many names and no more, each as long as it may be and no longer. */
+/* The number and the length of names are limited. */
 static void
 test_room_for_names(void **state)
 {
@@ -119,7 +121,7 @@ test_room_for_names(void **state)
     name[SV_HOST_SIZE] = '\0';
     sv_hosts_add_host(&hosts, name);
     name[SV_HOST_SIZE - 1] = '\0';
-    assert_false(sv_hosts_has_host(&hosts, name)); /* nothing is cut to fit */
+    assert_false(sv_hosts_has_host(&hosts, name)); /* long names are not cut */
     for (size_t length = SV_HOST_SIZE - 10; length <= SV_HOST_SIZE + 1; length++) {
         memset(name, 'a', length);
         name[length] = '\0';

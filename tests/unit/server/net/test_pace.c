@@ -13,7 +13,7 @@
 
 #define MS SV_NS_PER_MS
 
-/* Ticks of one second at this wish and step, from a tick that is no multiple of anything. */
+/* The ticks sent in one second with this wish and step, from a tick that is no round number. */
 static int
 count_ticks(uint32_t wish_hz, uint8_t step, double tick_rate_hz)
 {
@@ -47,7 +47,7 @@ test_rates(void **state)
     assert_int_equal(count_ticks(60, 1, 240.0), 30);
 }
 
-/* Whoever has one rate is sent the same ticks, wherever it began. */
+/* Clients with one rate get the same ticks, wherever they began. */
 static void
 test_same_ticks_for_all(void **state)
 {
@@ -71,7 +71,10 @@ test_same_ticks_for_all(void **state)
     }
 }
 
-/* The first tick, one of before (a reset), and the first after a new beginning are always due. */
+/*
+ * The first tick, a tick before the last one (a reset), and the first after a restart are always
+ * due.
+ */
 static void
 test_beginnings(void **state)
 {
@@ -88,7 +91,7 @@ test_beginnings(void **state)
     assert_true(sv_pace_is_due(&pace, 61, 60.0));
 }
 
-/* Acks of one lag, one each 50 ms; returns the time afterwards. */
+/* Acks with one lag, one each 50 ms; returns the time afterwards. */
 static uint64_t
 ack(struct sv_pace *pace, uint64_t now_ns, uint64_t lag_ms, uint64_t duration_ms)
 {
@@ -99,7 +102,7 @@ ack(struct sv_pace *pace, uint64_t now_ns, uint64_t lag_ms, uint64_t duration_ms
     return now_ns;
 }
 
-/* A long way is not a queue: 350 ms there and back are as good as 5. */
+/* A long distance is not a queue: a round trip of 350 ms is as good as one of 5 ms. */
 static void
 test_distance_is_no_lag(void **state)
 {
@@ -108,13 +111,16 @@ test_distance_is_no_lag(void **state)
     sv_pace_init(&pace, 0);
     ack(&pace, SV_NS_PER_S, 350, 60000);
     assert_int_equal(pace.step, 0);
-    /* But so long a way is never taken for one. */
+    /* But a round trip of 900 ms is always taken for a queue. */
     sv_pace_init(&pace, 0);
     ack(&pace, SV_NS_PER_S, 900, 60000);
     assert_int_equal(pace.step, 2);
 }
 
-/* A hiccup of a quarter of a second changes nothing, half a second one step, more another. */
+/*
+ * A delay of a quarter of a second changes nothing; half a second is one step, a longer one
+ * another.
+ */
 static void
 test_slower(void **state)
 {
@@ -133,7 +139,7 @@ test_slower(void **state)
     assert_int_equal(pace.step, 2);
 }
 
-/* Three calm seconds a step; a queue in between that is neither short nor long starts them anew. */
+/* A step needs three calm seconds; a queue of medium length restarts the three seconds. */
 static void
 test_faster(void **state)
 {
@@ -153,7 +159,7 @@ test_faster(void **state)
     assert_int_equal(pace.step, 0);
 }
 
-/* What was too early is tried again after twice the time, and the time is not without end. */
+/* After a step that came too early, the next try waits twice as long, but at most a minute. */
 static void
 test_patience_doubles(void **state)
 {
@@ -175,9 +181,7 @@ test_patience_doubles(void **state)
     }
 }
 
-/*
- * The shortest way follows one that got longer, slowly, and is never taken for longer than it is.
- */
+/* The shortest round trip slowly follows a distance that grew, up to a limit. */
 static void
 test_longer_way(void **state)
 {

@@ -78,7 +78,7 @@ test_options(void **state)
     set(SV_PRINCIPAL_TOKEN, "forks=3,sent=2000", true);
     assert_int_equal(bound(SV_PRINCIPAL_TOKEN, AC_QUOTA_FORKS), 3);
     assert_int_equal(bound(SV_PRINCIPAL_TOKEN, AC_QUOTA_SENT), 2000);
-    assert_int_equal(bound(SV_PRINCIPAL_TOKEN, AC_QUOTA_REPLAYS), 32); /* as it was */
+    assert_int_equal(bound(SV_PRINCIPAL_TOKEN, AC_QUOTA_REPLAYS), 32); /* still the old one */
     set(SV_PRINCIPAL_TENANT, NULL, true);
     assert_int_equal(bound(SV_PRINCIPAL_TENANT, AC_QUOTA_REQUESTS), 2000);
     set(SV_PRINCIPAL_TENANT, "none", true);
@@ -100,7 +100,8 @@ test_principals(void **state)
     assert_true(a.token != 0 && b.token != 0 && a.token != b.token);
     assert_true(a.tenant == b.tenant && a.tenant != c.tenant && c.tenant != d.tenant);
     /*
-     * Without a token by network: an IPv4 address, an IPv6 /64; loopback only where it is counted.
+     * Without a token the network counts: an IPv4 address, or an IPv6 /64.  Loopback counts only if
+     * the option says so.
      */
     static const struct {
         const char *one, *other;
@@ -130,7 +131,7 @@ test_principals(void **state)
     assert_int_equal(sv_quotas_owner(&quotas, &nobody, NULL).tenant, 0);
     quotas.is_loopback_counted = true;
     assert_int_not_equal(sv_quotas_owner(&quotas, &nobody, "127.0.0.1:5").tenant, 0);
-    /* A token that was refused is nobody's: it counts for where it comes from. */
+    /* A refused token gives no owner, so its requests count for the network. */
     struct sv_grant refused = grant_of("t1", "ann", "ann");
     refused.role = AC_ROLE_NONE;
     assert_int_equal(sv_quotas_owner(&quotas, &refused, "1.2.3.4:5").token, 0);
@@ -144,7 +145,7 @@ take(enum ac_quota_kind kind, const struct sv_grant *grant, const struct sv_aske
     return sv_quotas_take(&quotas, kind, grant, asker, amount, &error);
 }
 
-/* Five seconds' worth at once, then as many a second as there may be; each principal its own. */
+/* Five seconds' worth at once, then the rate.  Each principal has its own allowance. */
 static void
 test_requests(void **state)
 {
@@ -152,7 +153,7 @@ test_requests(void **state)
     struct sv_grant ann = grant_of("t1", "ann", "ann"), bob = grant_of("t2", "bob", "bob");
     struct sv_asker of_ann = asker_of(&ann, NULL, 0), of_bob = asker_of(&bob, NULL, 0);
     set(SV_PRINCIPAL_TOKEN, "requests=10", false);
-    for (int i = 0; i < 51; i++) { /* the one that is begun with as well */
+    for (int i = 0; i < 51; i++) { /* one more than the burst */
         assert_true(take(AC_QUOTA_REQUESTS, &ann, &of_ann, 1));
     }
     assert_false(take(AC_QUOTA_REQUESTS, &ann, &of_ann, 1));
@@ -164,7 +165,7 @@ test_requests(void **state)
     now_ns += SV_NS_PER_S / 10;
     assert_true(take(AC_QUOTA_REQUESTS, &ann, &of_ann, 1));
     assert_false(take(AC_QUOTA_REQUESTS, &ann, &of_ann, 1));
-    /* The token's own number holds instead; it has the same bucket. */
+    /* The token's own number replaces the daemon's, in the same bucket. */
     assert_true(ac_quota_set(&ann.quota, "requests", 1000));
     now_ns += SV_NS_PER_S;
     assert_true(take(AC_QUOTA_REQUESTS, &ann, &of_ann, 1));
@@ -177,7 +178,7 @@ test_requests(void **state)
     assert_in_range(error.retry_ms, 1000, 1001);
 }
 
-/* What one principal has not got is taken from none. */
+/* If one principal has not enough left, nothing is taken from any principal. */
 static void
 test_all_or_none(void **state)
 {
@@ -196,15 +197,15 @@ test_all_or_none(void **state)
     assert_true(sv_quotas_may(&quotas, AC_QUOTA_RECEIVED, &two, &of_two));
     now_ns += 1001 * SV_NS_PER_MS;
     assert_true(take(AC_QUOTA_RECEIVED, &one, &of_one, 1));
-    sv_quotas_charge(&quotas, AC_QUOTA_RECEIVED, &of_two, 3000000); /* of no bound so far: */
+    sv_quotas_charge(&quotas, AC_QUOTA_RECEIVED, &of_two, 3000000); /* without a bound so far: */
     assert_false(sv_quotas_may(&quotas, AC_QUOTA_RECEIVED, &one, &of_one)); /* the tenant's */
-    /* What has no bound is not counted at all. */
+    /* A quantity without a bound is not counted at all. */
     assert_false(sv_quotas_bound(&quotas, &one, AC_QUOTA_SENT));
     assert_true(take(AC_QUOTA_SENT, &one, &of_one, SIZE_MAX / 2));
     assert_true(take(AC_QUOTA_SENT, &one, &of_one, 1));
 }
 
-/* More accounts than there is room for: those that are in use keep theirs. */
+/* With more principals than accounts, the principals in use keep their accounts. */
 static void
 test_many_accounts(void **state)
 {
@@ -224,7 +225,7 @@ test_many_accounts(void **state)
     }
 }
 
-/* Worlds are counted by who has had them made, as long as they are there. */
+/* Each existing world counts for the principals that had it made. */
 static void
 test_counts(void **state)
 {

@@ -58,7 +58,7 @@ test_open(void **state)
     assert_true(sv_grant_has_world(&grant, "anything", "", &error));
     assert_int_equal(sv_grant_left_s(&grant, UINT64_MAX), 0);
     assert_false(sv_grant_is_over(&grant, UINT64_MAX));
-    /* Whoever wants to be less is. */
+    /* A client may ask for a lower role. */
     assert_true(sv_access_grant(&access, "what", AC_ROLE_OBSERVER, &grant, &error));
     assert_int_equal(grant.role, AC_ROLE_OBSERVER);
 }
@@ -98,7 +98,7 @@ test_tokens(void **state)
     now_ns = 0;
 }
 
-/* Asked for, a role is at most the token's. */
+/* A client gets the role that it asks for, up to that of its token. */
 static void
 test_asked(void **state)
 {
@@ -123,7 +123,7 @@ test_asked(void **state)
         .kind = WIRE_CLIENT_CONTROL, .control = {.kind = WIRE_CONTROL_##what}                      \
     }
 
-/* o observer, p player, i instructor, O operator: who may. */
+/* The roles that may send each message: o observer, p player, i instructor, O operator. */
 static const struct {
     struct wire_client_message message;
     const char *who;
@@ -177,7 +177,7 @@ may(const char *pattern, struct wire_client_message message)
     return sv_rights_admit(&grant, &message, NULL, &error);
 }
 
-/* Joining, making and removing are for the worlds that the token has. */
+/* A client may join, make and remove only worlds that its token names. */
 static void
 test_worlds(void **state)
 {
@@ -189,12 +189,12 @@ test_worlds(void **state)
     assert_true(may("lab-*", join) && may("lab-*", create) && may("lab-*", remove));
     assert_false(may("lab-2", join) || may("lab-2", create) || may("lab-2", remove));
     assert_string_equal(error.path, "control.remove");
-    create.control.source.id[0] = '\0'; /* any name may come of it */
+    create.control.source.id[0] = '\0'; /* its id is not known yet */
     assert_false(may("lab-*", create));
     assert_true(may("*", create));
 }
 
-/* A replay is of the world that it shows; a fork, and a world of the same name, is not. */
+/* A replay counts as the world that it shows; a fork, or a world of the same name, does not. */
 static void
 test_replays(void **state)
 {
@@ -298,7 +298,7 @@ test_session_ends_with_its_token(void **state)
     struct wire_client_message input = {.kind = WIRE_CLIENT_INPUT, .input = {.seq = 1}};
     struct wire_client_message hello = {.kind = WIRE_CLIENT_HELLO, .hello = {.version = 1}};
     assert_int_equal(say(&session, input, 99), SV_ADMIT);
-    /* For a while there is time for a new one, and for nothing that wants one. */
+    /* For a while a client may send a new token, but no message that needs a valid one. */
     input.input.seq = 2;
     assert_int_equal(say(&session, input, 100), SV_REJECT);
     assert_string_equal(error.code, "EXPIRED");
@@ -329,7 +329,7 @@ renews(struct sv_grant *grant, const char *subject, enum ac_role role, const cha
     return sv_access_renew(&access, text, world[0] != '\0' ? &joined : NULL, grant, &error);
 }
 
-/* The same bearer in the same role, for the world that it is in; else all stays as it was. */
+/* A new token must be for the same person, role and world; else the old grant stays. */
 static void
 test_renewal(void **state)
 {
@@ -355,7 +355,7 @@ test_renewal(void **state)
     assert_true(renews(&grant, "ann", AC_ROLE_PLAYER, ""));
 }
 
-/* So many a second are looked at; the others are told when to come back, each another time. */
+/* The daemon verifies a burst of tokens; it gives the other clients different times for a retry. */
 static void
 test_many_tokens_at_once(void **state)
 {
@@ -382,11 +382,11 @@ test_many_tokens_at_once(void **state)
     assert_false(sv_access_grant(&access, "x", AC_ROLE_NONE, &grant, &error));
     assert_string_equal(error.code, "TOKEN");
     assert_false(sv_access_grant(&access, "x", AC_ROLE_NONE, &grant, &error));
-    assert_string_equal(error.code, "CAPACITY"); /* one more, and no other */
+    assert_string_equal(error.code, "CAPACITY"); /* one more, and only one */
     now_ns = 0;
 }
 
-/* What a role may not send is refused, changes nothing, and uses its number up. */
+/* An input that the role may not send is refused, changes nothing, and uses its number up. */
 static void
 test_refused_input_uses_its_number(void **state)
 {
@@ -416,7 +416,7 @@ test_session_keeps_the_tokens_rate(void **state)
     assert_string_equal(error.code, "RATE");
     assert_int_equal(say(&session, ping, SV_NS_PER_S / 10), SV_ADMIT);
     assert_int_equal(say(&session, ping, SV_NS_PER_S / 10), SV_REJECT);
-    /* More than the daemon's own is the daemon's own, which can be told. */
+    /* The rate of the daemon, which can be set, bounds that of a token. */
     session = joined_as(AC_ROLE_OBSERVER);
     session.message_rate = 1000;
     assert_int_equal(sv_session_message_rate(&session), 1000);

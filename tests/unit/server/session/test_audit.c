@@ -64,7 +64,7 @@ begin(uint64_t session, uint32_t number, const char *op)
     sv_audit_begin(&audit, &order, number);
 }
 
-/* The line comes with the answer, and with the first one alone. */
+/* The log line is written with the first answer, and only then. */
 static void
 test_answers(void **state)
 {
@@ -97,7 +97,7 @@ test_answers(void **state)
     assert_int_not_equal(sv_audit_number(&audit), 0);
 }
 
-/* Whatever was sent, the line is one line of printable ASCII with these fields. */
+/* Any bytes become one line of printable ASCII with these fields. */
 static void
 test_escapes(void **state)
 {
@@ -127,7 +127,7 @@ test_escapes(void **state)
     assert_non_null(strstr(last, " from=1.2.3.4??op?x??answer?ok?and"));
     assert_non_null(strstr(last, " world=\"\\x22\\x22"));
     assert_non_null(strstr(last, " args=\"\\x00\\x01\\x02"));
-    /* Two quotes a text and no other: sub, world; args where the log has room for its end. */
+    /* Each text has two quotes: sub, world, and args if the line has room for its end. */
     int quotes = 0;
     for (size_t i = 0; i < size; i++) {
         quotes += last[i] == '"';
@@ -156,7 +156,7 @@ test_flood(void **state)
     assert_int_equal(line_count, burst + 3);
 }
 
-/* So many orders wait; one more and the oldest is told as it is. */
+/* SV_AUDIT_PENDING_MAX orders wait for answers; one more, and the oldest is logged without one. */
 static void
 test_too_many_wait(void **state)
 {

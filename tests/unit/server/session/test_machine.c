@@ -109,7 +109,7 @@ test_every_message_in_every_state(void **state)
     }
 }
 
-/* What joining, acknowledging and inputs leave in the session. */
+/* The session's numbers after a Join, an Ack and an Input. */
 static void
 test_numbers(void **state)
 {
@@ -129,7 +129,10 @@ test_numbers(void **state)
     assert_int_equal(session.ack_tick, 0);
 }
 
-/* A message that can not be read: before Hello the end, then refused, and too many the end. */
+/*
+ * Before Hello an unreadable message closes the session; later it is refused, and too many close
+ * it.
+ */
 static void
 test_unreadable(void **state)
 {
@@ -153,7 +156,7 @@ test_unreadable(void **state)
     assert_int_equal(session.next_seq, 6);
 }
 
-/* What a Hello says of its client is kept; one of another version is the end. */
+/* The session keeps the name and `keep` of a Hello; a Hello of another version closes it. */
 static void
 test_hello(void **state)
 {
@@ -174,7 +177,10 @@ test_hello(void **state)
     }
 }
 
-/* After its token's end a client may say where it is, go, or bring another token; for a while. */
+/*
+ * For a while after its token's end a client may send Ping, Ack, Leave, or a Hello with a new
+ * token.
+ */
 static void
 test_ended_token(void **state)
 {
@@ -200,7 +206,7 @@ test_ended_token(void **state)
     }
 }
 
-/* Every field of a subscription is kept, and makes it another one. */
+/* The session keeps every field of a subscription, and a change of any field makes a new one. */
 static void
 test_subscriptions(void **state)
 {
@@ -237,7 +243,7 @@ test_subscriptions(void **state)
     }
 }
 
-/* So many queries at once, then so many a second, each refusal with when to come again. */
+/* A burst of queries, then a rate; each refusal has the time for a retry. */
 static void
 test_rate_of_queries(void **state)
 {
@@ -274,7 +280,7 @@ test_leases(void **state)
     assert_int_equal(sv_rights_of_lease(WIRE_LEASE_CAP), AC_ROLE_INSTRUCTOR);
 }
 
-/* Each role covers itself and those below it; none covers nothing, and nothing covers it. */
+/* Each role covers itself and lower ones; no role covers no other role, and is covered by none. */
 static void
 test_roles(void **state)
 {
@@ -294,7 +300,10 @@ test_roles(void **state)
     }
 }
 
-/* Who may make a world of a past, or watch one, of worlds and under names of the token's. */
+/*
+ * The roles that may fork a past, and those that may only replay it.  The token must name the world
+ * and the new id.
+ */
 static void
 test_forks(void **state)
 {
@@ -316,7 +325,7 @@ test_forks(void **state)
     }
 }
 
-/* A fork without a name of its own is a world of the token; a replay may be called as it is. */
+/* A fork without an id must get an id of the token's pattern; a replay may keep its default id. */
 static void
 test_names_of_forks(void **state)
 {

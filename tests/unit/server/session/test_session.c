@@ -84,7 +84,7 @@ test_hello_has_a_deadline(void **state)
     assert_false(sv_session_is_overdue(&session, 1000 * SV_HELLO_DURATION_NS));
 }
 
-/* What wants a world is rejected without one; the rest is not. */
+/* Messages that need a world are rejected before a Join; others are admitted. */
 static void
 test_states(void **state)
 {
@@ -122,7 +122,7 @@ test_sequence(void **state)
     assert_int_equal(say(&session, INPUT(1), 0), SV_ADMIT); /* a new stay */
 }
 
-/* An input whose values are refused uses its number up, and only its own. */
+/* An input with refused values uses up its own number, and no other one. */
 static void
 test_refused_input_uses_its_number(void **state)
 {
@@ -139,7 +139,7 @@ test_refused_input_uses_its_number(void **state)
     assert_int_equal(session.next_seq, 2);
 }
 
-/* Three undecodable messages are borne, the fourth is the end. */
+/* Three undecodable messages are refused, the fourth closes the session. */
 static void
 test_bad_bytes(void **state)
 {
@@ -156,7 +156,10 @@ test_bad_bytes(void **state)
     assert_int_equal(close_code, 1007);
 }
 
-/* A burst, then refusals that use numbers up, then the end; a second of silence helps. */
+/*
+ * After a burst inputs are refused and use up their numbers, then the session is closed.  After a
+ * second of silence inputs are admitted again.
+ */
 static void
 test_rate(void **state)
 {
@@ -180,7 +183,7 @@ test_rate(void **state)
     assert_int_equal(close_code, 1008);
 }
 
-/* A second with refusals is a strike; the third within ten seconds is the end. */
+/* A second with refusals is a strike; the third strike within ten seconds closes the session. */
 static enum sv_verdict
 flood(struct sv_session *session, uint64_t at_ns)
 {
@@ -213,7 +216,7 @@ test_strikes(void **state)
     assert_int_equal(flood(&session, 24 * s), SV_CLOSE);
 }
 
-/* Queries want a world, a number and a pause now and then; refusals do not end the session. */
+/* Queries need a world, a number and a low rate; refused queries do not close the session. */
 static void
 test_queries(void **state)
 {

@@ -90,7 +90,7 @@ stage_finish(struct stage *stage)
     assert_int_equal(live_blocks(), stage->blocks);
 }
 
-/* A copy of the world's state without some bodies; the part that a view would have. */
+/* A part of the world's state, without some bodies, as a view has it. */
 static struct wire_state *
 part_of(const struct stage *stage, uint32_t without)
 {
@@ -176,7 +176,7 @@ assert_same(const struct wire_state *a, const struct wire_state *b)
     }
 }
 
-/* What the network thread does with a message that goes out; the client decodes it. */
+/* Sends a message as the network thread does; the client decodes it. */
 static void
 stage_send(struct stage *stage, struct sv_own *own, uint32_t header_size)
 {
@@ -193,8 +193,9 @@ stage_send(struct stage *stage, struct sv_own *own, uint32_t header_size)
 /* ---- bytes ---- */
 
 /*
- * A thousand ticks over a network that sends at once, later or never, with headers of any size:
- * never a byte more than was earned, and where there is more to say no less than nine tenths.
+ * A thousand ticks over a network that sends at once, later or never, with headers of any size.
+ * The client never gets more bytes than it earned, and at least nine tenths if there are enough
+ * changes.
  */
 static void
 check_bytes(int count, bool is_spatial, uint32_t bytes_per_second, uint32_t without)
@@ -207,7 +208,7 @@ check_bytes(int count, bool is_spatial, uint32_t bytes_per_second, uint32_t with
         stage_advance(&stage, count, 40 + t % 300, without);
         struct sv_own *own = stage_make(&stage, true);
         int fate = t < 100 ? 0 : between(&stage, 0, 19);
-        if (late != NULL) { /* behind the worker's back */
+        if (late != NULL) { /* between two of the worker's ticks */
             stage_send(&stage, late, HEADER_SIZE);
             sv_own_unref(late);
             late = NULL;
@@ -242,7 +243,10 @@ test_bytes(void **state)
     check_bytes(1500, false, 60000, 5);
 }
 
-/* No burst is longer than what may be kept: a bucket of a quarter of a second never runs dry. */
+/*
+ * No burst exceeds the bytes that may be kept.  So a bucket that holds a quarter of a second's
+ * bytes never becomes empty.
+ */
 static void
 test_bursts(void **state)
 {
@@ -264,13 +268,13 @@ test_bursts(void **state)
         bucket -= (double)(stage.sent_size - before);
         assert_true(bucket >= -1e-6);
     }
-    assert_same(stage.seen, stage.view.state); /* it was quiet for long enough at the end */
+    assert_same(stage.seen, stage.view.state); /* the end was quiet for long enough */
     stage_finish(&stage);
 }
 
-/* ---- who is told ---- */
+/* ---- the bodies in a message ---- */
 
-/* The bound of the header, with all of a message for bodies that are not always relevant. */
+/* No body waits longer than the bound in budget.h, if no body is always relevant. */
 static void
 test_nobody_starves(void **state)
 {
@@ -282,7 +286,7 @@ test_nobody_starves(void **state)
     for (int t = 0; t < 3000; t++) {
         stage_advance(&stage, COUNT, 100, 0);
         for (int i = 0; i < COUNT / 4; i++) {
-            stage.now->x[i] += 5000; /* some run, and are always more wrong than the others */
+            stage.now->x[i] += 5000; /* some run, and always have larger errors */
         }
         struct sv_own *own = stage_make(&stage, true);
         if (own == NULL) {
@@ -305,11 +309,14 @@ test_nobody_starves(void **state)
     }
     assert_in_range(least, 5, COUNT);
     assert_true(longest <= 2 * (STEP_LEAST + STEP_MOST) * COUNT / least);
-    assert_true(longest > COUNT / least / 2); /* and there was something to wait for */
+    assert_true(longest > COUNT / least / 2); /* and some bodies had to wait */
     stage_finish(&stage);
 }
 
-/* Who is always relevant is in every message; with too many of them others get their half. */
+/*
+ * A body that is always relevant is in every message.  With too many such bodies, the other bodies
+ * still get about half of each message.
+ */
 static void
 test_relevant_first(void **state)
 {
@@ -343,11 +350,12 @@ test_relevant_first(void **state)
     stage_finish(&stage);
 }
 
-/* ---- what is shared ---- */
+/* ---- shared messages ---- */
 
 /*
- * In even motion a tick costs next to nothing, but all that there is at first costs much: it comes
- * in parts, then at once, and in the end the client is sent what everybody is.
+ * In even motion a tick costs few bytes, but the first state of all bodies costs many.  So bodies
+ * come in parts at first, then all in one message.  In the end the client gets the message that is
+ * shared with the clients without a budget.
  */
 static void
 test_joins_the_others(void **state)
@@ -376,9 +384,9 @@ test_joins_the_others(void **state)
     stage_finish(&stage);
 }
 
-/* ---- what became of a message ---- */
+/* ---- sent and unsent messages ---- */
 
-/* A client that can take nothing for a while pays for nothing: what it gets then is as large. */
+/* A message that was not sent costs no budget, so the first one after a pause is as large. */
 static void
 test_unsent_is_paid_back(void **state)
 {
@@ -391,7 +399,7 @@ test_unsent_is_paid_back(void **state)
         if (own != NULL && t < 60) {
             stage_send(&stage, own, HEADER_SIZE);
         } else if (own != NULL && t == 99) {
-            /* A quarter of a second's bytes are kept, and every message since was dropped. */
+            /* A quarter of a second's bytes were kept, although every message since was dropped. */
             assert_true(own->charge > 30000 / SV_BUDGET_PARTS / 10 * 9 || own->is_whole);
         }
         sv_own_unref(own);
@@ -407,7 +415,7 @@ test_unsent_is_paid_back(void **state)
     stage_finish(&stage);
 }
 
-/* The first of two messages is seen to be sent after the second: the second stays the newest. */
+/* The first of two messages is sent after the second; the second stays the newest. */
 static void
 test_sent_out_of_order(void **state)
 {
@@ -443,7 +451,7 @@ test_sent_out_of_order(void **state)
     stage_finish(&stage);
 }
 
-/* ---- what the client has forgotten ---- */
+/* ---- clients that start again ---- */
 
 static void
 test_begins_anew(void **state)
@@ -453,7 +461,7 @@ test_begins_anew(void **state)
     stage_init(&stage, 100, false, 20000);
     for (int t = 0; t < 60; t++) {
         stage_advance(&stage, 100, 100, 0);
-        if (t == 20) { /* one that is on its way when the client begins anew is not counted on */
+        if (t == 20) { /* a message on its way when the client starts again does not count */
             struct sv_own *own = stage_make(&stage, true);
             sv_budget_set(stage.budget, 20000, 0, 1);
             assert_int_not_equal(own->epoch, stage.budget->epoch);
@@ -474,7 +482,7 @@ test_begins_anew(void **state)
     stage_finish(&stage);
 }
 
-/* A world that stands still is shown at once, when that can be paid; then there is no more. */
+/* A paused world is sent whole as soon as the budget suffices; then no message follows. */
 static void
 test_stands_still(void **state)
 {
@@ -509,7 +517,7 @@ test_stands_still(void **state)
     stage_finish(&stage);
 }
 
-/* A lower rate takes the ticks that everybody of that rate gets. */
+/* With a lower rate the client gets the same ticks as all clients of that rate. */
 static void
 test_rate(void **state)
 {

@@ -38,7 +38,7 @@ test_baselines(void **state)
     wire_state_unref(now);
 }
 
-/* Every seat that there is, and none that there is not, in crowds of every size. */
+/* Finds each existing seat, and no other, in crowds of every size. */
 static void
 test_seats(void **state)
 {
@@ -58,7 +58,10 @@ test_seats(void **state)
     }
 }
 
-/* Frames of one, two and three events; who has seen some lacks the others, and what is gone. */
+/*
+ * Frames of one, two and three events.  A reader that has seen some events gets the later ones, and
+ * the number of those that are lost because their frames were dropped.
+ */
 static void
 test_events(void **state)
 {
@@ -87,7 +90,7 @@ test_events(void **state)
             assert_int_equal(first, expected);
             assert_int_equal(lost, expected_lost);
         }
-        for (uint64_t tick = 5; tick < 30; tick++) { /* who has seen none: of this tick alone */
+        for (uint64_t tick = 5; tick < 30; tick++) { /* a new reader starts at this tick */
             uint64_t lost;
             int first = sv_events_first(&events, tick % 2 == 0 ? 0 : 3, 7, tick, &lost);
             assert_int_equal(lost, 0);

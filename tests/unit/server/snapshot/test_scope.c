@@ -106,7 +106,7 @@ test_edges(void **state)
     assert_seen(&stage, "1");
     *x = ENTER;
     assert_seen(&stage, "13");
-    *x = LEAVE; /* in between it stays what it was */
+    *x = LEAVE; /* in between the body stays in */
     assert_seen(&stage, "13");
     *x = LEAVE + 1;
     assert_seen(&stage, "1");
@@ -121,7 +121,7 @@ test_edges(void **state)
     stage_finish(&stage);
 }
 
-/* Who takes the slot of one that was in the area has not entered it; the others have. */
+/* A body that takes the slot of one in the area does not count as in the area itself. */
 static void
 test_slot_of_another(void **state)
 {
@@ -145,7 +145,7 @@ test_slot_of_another(void **state)
     stage_finish(&stage);
 }
 
-/* No axis but those with a reach; integers at their ends do no harm. */
+/* Axes without a reach are ignored, and extreme integers overflow nothing. */
 static void
 test_without_end(void **state)
 {
@@ -181,7 +181,7 @@ test_tags(void **state)
     stage_finish(&stage);
 }
 
-/* Around a body, also one that does not move; around nobody is nothing. */
+/* An area around a body, also around a fixed one; around a removed body it is empty. */
 static void
 test_follows(void **state)
 {
@@ -210,7 +210,7 @@ test_follows(void **state)
     stage_finish(&stage);
 }
 
-/* Who sleeps is known of the part, too. */
+/* The part has the sleep flags of its bodies, too. */
 static void
 test_sleepers(void **state)
 {
@@ -228,7 +228,7 @@ test_sleepers(void **state)
     stage_finish(&stage);
 }
 
-/* In space: a box with a height, and every column of who is in it. */
+/* In space: the area is a box with a height, and the part has every column of the bodies in it. */
 static void
 test_space(void **state)
 {
@@ -275,7 +275,7 @@ test_space(void **state)
     stage_finish(&stage);
 }
 
-/* Where an area was is forgotten with the bodies of before, and not when a scene changes. */
+/* A new series of ticks forgets the place of an area; a change of the scene does not. */
 static void
 test_place_of_another_series(void **state)
 {
@@ -294,7 +294,7 @@ test_place_of_another_series(void **state)
     stage_finish(&stage);
 }
 
-/* All of a world is that very state. */
+/* An interest in the whole world gives the state itself, not a copy. */
 static void
 test_whole(void **state)
 {
@@ -307,7 +307,7 @@ test_whole(void **state)
     stage_finish(&stage);
 }
 
-/* What does not count is made the same: z in the plane, places along axes without an end. */
+/* Settling equalises fields without effect: z in the plane, the place along an endless axis. */
 static void
 test_settles(void **state)
 {

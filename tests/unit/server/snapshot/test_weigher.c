@@ -37,7 +37,7 @@ draw(struct rig *rig, uint64_t end)
     return (rig->random >> 33) % end;
 }
 
-/* Mostly near 0, sometimes at the edge of a class, sometimes as far as numbers go. */
+/* Mostly near 0, sometimes at the edge of a class, sometimes extreme. */
 static int32_t
 draw_number(struct rig *rig)
 {
@@ -88,7 +88,9 @@ copy_entry(struct wire_state *to, int k, const struct wire_state *from, int i)
     }
 }
 
-/* Of the slots with the bits of `mask`; bodies that `like` has are often as they are there. */
+/*
+ * A state of the slots in `mask`; bodies that are in `like` often have the same numbers as there.
+ */
 static struct wire_state *
 draw_state(struct rig *rig, uint64_t mask,
     const struct wire_state *like)
@@ -244,7 +246,7 @@ order_of(struct rig *rig, const struct wire_state *known, const struct wire_stat
     return count;
 }
 
-/* What the client knows, but those of the first `count` slots as they are now. */
+/* The state that the client knows, with the bodies of `slots` as they are now. */
 static struct wire_state *
 mix_of(const struct rig *rig, const struct wire_state *known, const struct wire_state *now,
     const int *slots, int count)
@@ -299,7 +301,7 @@ compare(struct rig *rig, const struct wire_state *known, const struct wire_state
     struct wire_state *mix = sv_mix_create(&weighing);
     assert_non_null(mix);
     assert_int_equal(mix->tick, now->tick);
-    for (int i = 0; i < 4; i++) { /* now more, now fewer of them */
+    for (int i = 0; i < 4; i++) { /* with a varying number of them */
         int some = (int)draw(rig, (uint64_t)count + 1);
         struct wire_state *expected = mix_of(rig, known, now, slots, some);
         sv_mix(&weighing, mix, some);
@@ -346,7 +348,7 @@ run(bool is_spatial, uint64_t seed)
         struct wire_state *now = draw_state(&rig, mask, known);
         draw_scope(&rig);
         compare(&rig, known, now);
-        if (draw(&rig, 3) == 0) { /* else what is wrong waits longer */
+        if (draw(&rig, 3) == 0) { /* else errors wait longer */
             wire_state_unref(known);
             known = now;
         } else {

@@ -26,7 +26,7 @@ struct scene {
     struct sv_trail trail[WORLDS + 1];
     char to[512];
     int find_count, progress_count;
-    uint64_t commit; /* the store's last one when copying began */
+    uint64_t commit; /* the last one at the start of the copy */
     bool is_busy;      /* the store works while the backup is made */
     bool removes_all;  /* and its worlds go */
 };
@@ -56,7 +56,7 @@ work(struct scene *scene, uint64_t world)
     commit(scene->store);
 }
 
-/* A journal that is copied in more than one piece. */
+/* Makes a journal that is copied in several pieces. */
 static void
 fill_journal(struct scene *scene)
 {
@@ -104,7 +104,7 @@ note(void *context, const struct sv_find *find)
     ((struct scene *)context)->find_count++;
 }
 
-/* Every step of the copying the store does something: new checkpoints come, and the older go. */
+/* At each step of the backup the store works: new checkpoints replace old ones, or worlds end. */
 static void
 interfere(void *context, uint64_t done_bytes, uint64_t total_bytes)
 {
@@ -138,7 +138,7 @@ back_up(struct scene *scene, struct sv_backup *backup, struct sv_fault *fault)
     return sv_backup_make(backup, fault);
 }
 
-/* The copy as a daemon would open it: every world is there as far as it was. */
+/* Opens the copy as a daemon does: every world has all its records. */
 static void
 check_copy(struct scene *scene, const struct sv_trail *before)
 {
@@ -193,7 +193,7 @@ test_idle(void **state)
     end(&scene);
 }
 
-/* A store that goes on removing what the copy still has to read: it puts that off. */
+/* A store that removes files during a backup puts off those that the backup still has to read. */
 static void
 test_busy(void **state)
 {
@@ -214,7 +214,7 @@ test_busy(void **state)
         }
         assert_int_equal(backup.find_count, 0);
         assert_int_equal(scene.find_count, 0);
-        assert_int_equal(backup.commit, scene.commit); /* not begun anew with each commit */
+        assert_int_equal(backup.commit, scene.commit); /* later commits do not restart the copy */
         assert_true(scene.progress_count > 20);
         snprintf(path, sizeof(path), "%s/world-1-1.ckpt", scene.folder.path);
         assert_true(is_there(path)); /* the journal does not name it any more */
@@ -225,7 +225,7 @@ test_busy(void **state)
     }
 }
 
-/* A daemon that starts anew meanwhile removes nothing, either; the next one does. */
+/* A daemon that starts during a backup removes nothing either; the next one after it does. */
 static void
 test_new_daemon(void **state)
 {
@@ -253,7 +253,7 @@ test_new_daemon(void **state)
     store_folder_remove(&scene.folder);
 }
 
-/* What is there is not replaced, and what fails leaves nothing. */
+/* A backup replaces no existing folder, and a failed one leaves no files. */
 static void
 test_refusals(void **state)
 {
@@ -278,7 +278,7 @@ test_refusals(void **state)
     assert_false(is_there(path));
     snprintf(path, sizeof(path), "%s/watermark", scene.folder.path);
     assert_int_equal(unlink(path), 0);
-    /* Damage is told, and the copy has it, too. */
+    /* A backup reports a damaged file, and copies it as it is. */
     store_flip(&scene.folder, "world-2-2.ckpt", 100000, 1);
     assert_true(back_up(&scene, &backup, &fault));
     assert_int_equal(backup.find_count, 1);

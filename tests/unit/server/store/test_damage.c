@@ -18,7 +18,7 @@
 #define COMMITS 12
 #define FRAME_SIZE (24 + 4096)
 
-/* A store that has died with its commits in the log alone; gives the log's size. */
+/* A store of a process that died, with its commits in the log only; returns the log's size. */
 static long
 make(struct store_folder *folder, bool is_merged, int commits)
 {
@@ -50,7 +50,7 @@ make(struct store_folder *folder, bool is_merged, int commits)
     return store_file_size(folder, "journal.db-wal");
 }
 
-/* What an opening says: the fault's kind, and how many records there are. */
+/* Opens the store and reads world 1: returns the fault's kind, and the number of its records. */
 static enum sv_fault_kind
 look(const struct store_folder *folder, int *count, char *text)
 {
@@ -96,7 +96,7 @@ test_whole_and_torn_logs(void **state)
     }
 }
 
-/* Another commit of many pages, and the process dies; the log's size then. */
+/* Another commit of many pages, then the process dies; returns the log's size. */
 static long
 add_large(const struct store_folder *folder)
 {
@@ -118,8 +118,8 @@ add_large(const struct store_folder *folder)
 }
 
 /*
- * The power is cut while a commit of many frames is flushed, and again while the next start writes
- * its first, where that one began: what is behind it is no later commit.
+ * The power is cut while a commit of many frames is flushed.  It is cut again while the next start
+ * writes its first commit over the same place.  The rest after that is not a later commit.
  */
 static void
 test_torn_twice(void **state)
@@ -131,7 +131,7 @@ test_torn_twice(void **state)
     make(&folder, false, COMMITS);
     assert_int_equal(look(&folder, &count, text), SV_FAULT_NONE);
     long before = store_file_size(&folder, "journal.db-wal");
-    long size = add_large(&folder); /* a claim of one frame, and ten and more */
+    long size = add_large(&folder); /* first one frame, and many after it */
     assert_true(size > before + 8 * FRAME_SIZE);
     long torn = before + FRAME_SIZE;
     store_flip(&folder, "journal.db-wal", torn + 24 + 100, 3);
@@ -149,7 +149,7 @@ test_torn_twice(void **state)
     store_folder_remove(&folder);
 }
 
-/* A flipped bit anywhere before the last commit; SQLite alone would say that there is less. */
+/* A flipped bit before the last commit is refused; SQLite alone would silently drop commits. */
 static void
 test_damaged_logs(void **state)
 {
@@ -170,13 +170,13 @@ test_damaged_logs(void **state)
         assert_non_null(strstr(text, named));
         assert_int_equal(store_file_size(&folder, "journal.db-wal"), size);
         assert_int_equal(store_file_size(&folder, "damaged-journal.db-wal"), size);
-        /* It stays refused. */
+        /* A second opening refuses it, too. */
         assert_int_equal(look(&folder, &count, text), SV_FAULT_WAL_DAMAGED);
         store_folder_remove(&folder);
     }
 }
 
-/* A log of which the end is gone, and which looks whole: the watermark has seen more. */
+/* A log without its end looks complete, but the watermark knows of later commits. */
 static void
 test_short_journals(void **state)
 {
@@ -208,7 +208,7 @@ test_short_journals(void **state)
     assert_int_equal(rename(path, aside), 0);
     struct store_folder other;
     make(
-        &other, false, COMMITS - 2); /* another journal with fewer commits, under this one's mark */
+        &other, false, COMMITS - 2); /* another journal with fewer commits, and this one's mark */
     char target[1100];
     snprintf(target, sizeof(target), "%s/watermark", other.path);
     assert_int_equal(rename(aside, target), 0);
@@ -218,7 +218,7 @@ test_short_journals(void **state)
     store_folder_remove(&folder);
 }
 
-/* Whether this byte is one of a record's entries, which are runs of one letter. */
+/* Whether this byte is in a record's entries, which are runs of one letter. */
 static bool
 is_entry(const struct store_folder *folder, long at)
 {
@@ -234,9 +234,9 @@ is_entry(const struct store_folder *folder, long at)
 }
 
 /*
- * A flipped bit in the database.  Its pages have no checks of their own: what is of a record is
- * refused; what is not may be in free space, or of a page that nothing needs, and then everything
- * must be there.
+ * A flipped bit in the database, whose pages have no checksums.  In a record it is refused.
+ * Elsewhere it may be in free space, or in a page that is not needed; then all data must be
+ * readable.
  */
 static void
 test_damaged_database(void **state)

@@ -14,7 +14,7 @@
 
 #define COUNT 12
 
-/* One a second of the world's time, each with 100 ms of steps, 1000 bytes, 500 of records. */
+/* Checkpoints a second apart, with 100 ms of steps, 1000 bytes, and 500 bytes of records each. */
 static int
 make(struct sv_manifest *list, int count, uint64_t second_ms)
 {
@@ -48,7 +48,9 @@ test_none_is_kept(void **state)
     assert_int_equal(sv_retention_thin(list, make(list, 1, 1000), &limits), 1);
 }
 
-/* The oldest that stays is the one from which the oldest tick that is wanted is reached. */
+/*
+ * The oldest kept checkpoint is the newest one from which the oldest wanted tick can be replayed.
+ */
 static void
 test_age(void **state)
 {
@@ -69,19 +71,22 @@ test_bytes_and_commits(void **state)
     struct sv_retention_limits limits = wide;
     (void)state;
     limits.record_bytes = 500 * (COUNT - 1);
-    limits.size_max = 4 * 1000 + 3 * 500; /* four files and what lies between them */
+    limits.size_max = 4 * 1000 + 3 * 500; /* four files and the records between them */
     assert_int_equal(sv_retention_thin(list, make(list, COUNT, 1000), &limits), 4);
     limits.size_max--;
     assert_int_equal(sv_retention_thin(list, make(list, COUNT, 1000), &limits), 3);
     limits.size_max = 0;
     assert_int_equal(sv_retention_thin(list, make(list, COUNT, 1000), &limits), 2);
     limits = wide;
-    limits.first_commit = 60; /* commit 50 is gone, so those before the sixth are of no use */
+    limits.first_commit = 60; /* commit 50 is pruned, so older ones are useless */
     assert_int_equal(sv_retention_thin(list, make(list, COUNT, 1000), &limits), COUNT - 5);
     assert_int_equal(list[0].commit, 60);
 }
 
-/* Twelve 10 s apart: those older than a minute stay 20 s apart, and a reset is not passed over. */
+/*
+ * Twelve checkpoints 10 s apart: those older than a minute stay 20 s apart, on both sides of a
+ * reset.
+ */
 static void
 test_thinning(void **state)
 {
@@ -95,15 +100,15 @@ test_thinning(void **state)
     }
     make(list, COUNT, 10000);
     for (int i = 2; i < COUNT; i++) {
-        list[i].tick -= 120; /* the third is where it began anew */
+        list[i].tick -= 120; /* from the third on, after a reset */
     }
     kept = sv_retention_thin(list, COUNT, &wide);
     assert_int_equal(list[1].age_ms, 10000);
     assert_int_equal(list[2].age_ms, 20000);
-    assert_int_equal(kept, COUNT - 1); /* 40 alone is between two of its kind */
+    assert_int_equal(kept, COUNT - 1); /* only 40 is between two of its series */
     make(list, COUNT, 10000);
     for (int i = 0; i < COUNT; i++) {
-        list[i].stepped_ms *= 10; /* two of them are 2 s of steps apart: too much to leave out */
+        list[i].stepped_ms *= 10; /* two of them are 2 s of steps apart, too far */
     }
     assert_int_equal(sv_retention_thin(list, COUNT, &wide), COUNT);
 }
@@ -184,7 +189,7 @@ test_read(void **state)
     assert_true(list[4].record_bytes > list[3].record_bytes);
     check_history(store, NULL, 50);
 
-    /* One that is let go is a fault to who still wants it, and nothing else. */
+    /* Reading a checkpoint that was removed is a fault of that read only. */
     struct sv_manifest gone = list[0];
     gone.trail.number++;
     struct sv_history *history = sv_history_open(store, 1, &gone, &fault);
@@ -195,7 +200,7 @@ test_read(void **state)
     free(list);
     assert_true(sv_store_close(store, &fault));
 
-    /* All of them are there again; without a past the next one leaves two. */
+    /* All of them exist again; without a past the next checkpoint leaves two. */
     config.past_ms = 0;
     store = sv_store_open(&config, &fault);
     assert_non_null(store);
@@ -218,9 +223,10 @@ test_read(void **state)
 }
 
 /*
- * The checkpoint behind record 10 is of tick 100, 110 or 111, and record 11 of tick 110: as when it
- * could not be read once, and the world was at tick 110 again.  Only one of a later tick is of
- * another past; who is refused it takes the one before.
+ * The checkpoint after record 10 is of tick 100, 110 or 111, and record 11 is of tick 110.  Tick
+ * 110 is possible: once the checkpoint could not be read, and the world came to tick 110 again.
+ * Only a checkpoint of a later tick belongs to another past and is refused.  The reader can use the
+ * one before it.
  */
 static void
 test_past_that_was_left(void **state)
@@ -268,7 +274,10 @@ test_past_that_was_left(void **state)
     }
 }
 
-/* A journal that is not too large is pruned up to the oldest past, and no further. */
+/*
+ * A journal that is not too large is pruned up to the oldest checkpoint of the past, and no
+ * further.
+ */
 static void
 test_past_is_not_pruned(void **state)
 {
@@ -313,7 +322,7 @@ test_past_is_not_pruned(void **state)
     check_history(store, &list[0], 60);
     struct sv_history *history = sv_history_open(store, 1, NULL, &fault);
     struct sv_record record;
-    bool is_pruned = history == NULL || /* what comes before the past is gone */
+    bool is_pruned = history == NULL || /* records before the past are pruned */
         sv_history_next(history, &record, &fault) != SV_RECOVERY_RECORD || record.number > 1;
     assert_true(is_pruned);
     if (history != NULL) {

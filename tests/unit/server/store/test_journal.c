@@ -60,7 +60,7 @@ assert_head(const struct rig *rig)
     assert_int_equal(a->first_commit, b->first_commit);
 }
 
-/* What a scan shows, as bytes. */
+/* The rows that a scan shows, as bytes. */
 struct shown {
     unsigned char *bytes;
     size_t size;
@@ -102,7 +102,7 @@ assert_scan(struct rig *rig, enum sv_row_kind kind, uint64_t from, const unsigne
     free(b.bytes);
 }
 
-/* Up to which record a world uses a scene: a use of a lower one says nothing beside it. */
+/* The last record of each world that uses a scene; it covers uses by earlier records. */
 struct uses {
     uint64_t number[WORLDS + 1][CONTENTS];
 };
@@ -162,7 +162,7 @@ draw_row(struct rig *rig, struct made_row *made)
     bool is_removal = draw(rig, 3) == 0 && row->kind != SV_ROW_SCENE;
     memset(made->content, (int)draw(rig, CONTENTS), sizeof(made->content));
     memset(made->bytes, (int)draw(rig, 256), size);
-    if (row->kind == SV_ROW_SCENE) { /* the content is its bytes' hash */
+    if (row->kind == SV_ROW_SCENE) { /* content is the hash of the bytes */
         size = 1 + 40u * made->content[0];
         memset(made->bytes, made->content[0], size);
     }
@@ -181,7 +181,7 @@ draw_commit(struct rig *rig)
     for (int i = 0; i < rig->row_count; i++) {
         draw_row(rig, &rig->rows[i]);
     }
-    if (rig->is_ending) { /* all worlds have charters: what others use goes at the next opening */
+    if (rig->is_ending) { /* all worlds have charters: the others' scenes are removed next time */
         rig->row_count = WORLDS;
         for (int i = 0; i < WORLDS; i++) {
             draw_row(rig, &rig->rows[i]);
@@ -199,7 +199,7 @@ draw_commit(struct rig *rig)
     }
 }
 
-/* Up to the commit, which the records begin; false and FULL, or everything is durable. */
+/* Writes the rows and commits.  Returns false with FULL, or all of it is durable. */
 static bool
 write_commit(struct rig *rig, struct sv_journal *journal, struct sv_journal_head *head,
     const unsigned char *records, size_t size, struct sv_fault *fault)
@@ -230,7 +230,7 @@ open_sqlite(struct rig *rig)
     assert_true(rig->twin.claim(rig->twin.context, &rig->twin_head, &fault));
 }
 
-/* On a disk that is full at a call by chance; then on one that has room. */
+/* Commits on a disk that may be full at a random call, then on one that has room. */
 static void
 commit_both(struct rig *rig)
 {

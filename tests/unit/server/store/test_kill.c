@@ -22,7 +22,7 @@
 
 #define WORLDS 3
 
-/* What the child says; world numbers begin at 1. */
+/* The progress that the child reports; world numbers begin at 1. */
 struct told {
     _Atomic uint64_t durable[WORLDS + 1], appended[WORLDS + 1], is_running;
 };
@@ -35,7 +35,7 @@ entries_of(uint64_t world, uint64_t number, unsigned char *entries)
     return size;
 }
 
-/* Follows each world's trail to its end; every record must be what was appended. */
+/* Reads all records of each world; every record must equal the appended one. */
 static bool
 take_up(struct sv_store *store, struct sv_trail trail[WORLDS + 1])
 {
@@ -67,7 +67,7 @@ take_up(struct sv_store *store, struct sv_trail trail[WORLDS + 1])
     return true;
 }
 
-/* Later than every record that is there: a world that comes back goes on. */
+/* A tick later than those of all records: a recovered world continues after them. */
 static uint64_t
 next_tick(const struct sv_trail trail[WORLDS + 1])
 {
@@ -78,7 +78,7 @@ next_tick(const struct sv_trail trail[WORLDS + 1])
     return WORLDS * (most + 1);
 }
 
-/* Appends without an end; a checkpoint now and then. */
+/* Appends records for ever, with a checkpoint now and then. */
 static void
 work(struct sv_store *store, struct sv_trail trail[WORLDS + 1], struct told *told)
 {
@@ -135,7 +135,7 @@ be_child(const struct store_folder *folder, struct told *told)
     work(store, trail, told);
 }
 
-/* Waits until the child has been told of so many more records of world 1, if it lives. */
+/* Waits until `wanted` records of world 1 are durable, as the living child reports. */
 static void
 wait_durable(pid_t child, const struct told *told, uint64_t wanted)
 {
@@ -148,7 +148,7 @@ wait_durable(pid_t child, const struct told *told, uint64_t wanted)
     assert_true(atomic_load(&told->durable[1]) >= wanted);
 }
 
-/* One life and its end, after a while that differs each time. */
+/* One life, which is killed after a time that differs in each round. */
 static void
 kill_one(const struct store_folder *folder, struct told *told, int round)
 {
@@ -159,12 +159,12 @@ kill_one(const struct store_folder *folder, struct told *told, int round)
     if (child == 0) {
         be_child(folder, told);
     }
-    /* Every fourth is killed anywhere in its opening, the others when they are at work. */
+    /* Every fourth child is killed during its start, the others while they work. */
     for (int i = 0; round % 4 != 0 && i < 100000 && atomic_load(&told->is_running) == 0; i++) {
         nanosleep(&pause, NULL);
         assert_int_equal(waitpid(child, &status, WNOHANG), 0);
     }
-    if (round % 4 == 1) { /* however slow the disk is */
+    if (round % 4 == 1) { /* even on a slow disk */
         wait_durable(child, told, atomic_load(&told->durable[1]) + 8);
     }
     const struct timespec life = {.tv_nsec = (long)(round * 7919 % 97) * 100000};

@@ -21,7 +21,7 @@
 #define EXPECTED_MAX 1024
 #define ROUNDS 200000
 
-/* What was put and not taken, oldest first, and the bytes that it has in the ring. */
+/* An item that was put and not taken, and its bytes in the ring; the oldest comes first. */
 struct expected {
     enum sv_item_kind kind;
     uint64_t number, world, ticket;
@@ -51,7 +51,7 @@ draw(struct rig *rig, uint64_t end)
 static void
 begin(struct rig *rig, uint64_t seed)
 {
-    memset(&rig->lane, 0xa5, sizeof(rig->lane)); /* init leaves nothing as it was */
+    memset(&rig->lane, 0xa5, sizeof(rig->lane)); /* init must set every byte */
     rig->gate = (struct sv_lane_gate){.epoch = 3};
     atomic_init(&rig->gate.state, SV_STORE_WRITING);
     rig->trail = rig->reader = (struct sv_trail){.world = 7, .epoch = 3, .physics = 9};
@@ -72,7 +72,7 @@ ring_size(size_t size)
     return HEADER + (size + 7) / 8 * 8;
 }
 
-/* The item has to be taken exactly when there is room for it. */
+/* The lane must accept the item exactly if it has room for it. */
 static void
 note(struct rig *rig, uint64_t ticket, struct expected expected)
 {
@@ -221,7 +221,7 @@ take(struct rig *rig)
     rig->count--;
 }
 
-/* Now nearly full, now nearly empty, so that every place is an item's end at some time. */
+/* The lane is nearly full at times and nearly empty at others, so an item ends at every place. */
 static void
 test_random_traffic(void **state)
 {
@@ -255,11 +255,11 @@ test_random_traffic(void **state)
     }
     put_article(rig);
     put_checkpoint(rig);
-    sv_lane_finish(&rig->lane); /* destroys what is left; a leak is a sanitizer's to find */
+    sv_lane_finish(&rig->lane); /* frees the rest; a sanitizer finds leaks */
     free(rig);
 }
 
-/* From each place that an item may begin at: the largest record fits, one byte more does not. */
+/* From each possible start of an item the largest record fits, but one byte more does not. */
 static void
 test_filled_to_the_last_byte(void **state)
 {
@@ -274,7 +274,7 @@ test_filled_to_the_last_byte(void **state)
         assert_int_equal(rest % 8, 0);
         assert_true(sv_lane_room(&rig->lane) <= largest);
         assert_true(sv_lane_room(&rig->lane) + 8 > largest);
-        append(rig, largest + 1); /* refused, says the model */
+        append(rig, largest + 1); /* the model refuses it */
         assert_int_equal(rig->count, 1);
         append(rig, largest);
         assert_int_equal(rig->count, 2);
@@ -291,7 +291,7 @@ test_filled_to_the_last_byte(void **state)
     free(rig);
 }
 
-/* A ring has the next power of two of what is asked for, and 4,096 at least. */
+/* A ring's capacity is the wanted size rounded up to a power of two, and at least 4,096. */
 static void
 test_capacity(void **state)
 {
@@ -310,8 +310,8 @@ test_capacity(void **state)
 }
 
 /*
- * A store without room takes what has been done already, what ends a world, and checkpoints; a
- * failed one takes nothing.
+ * A store without room accepts ticks that were done already, ends of worlds, and checkpoints.  A
+ * failed store accepts nothing.
  */
 static void
 test_states_of_the_store(void **state)

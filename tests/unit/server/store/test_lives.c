@@ -18,7 +18,7 @@
 #include <inttypes.h>
 
 #define WORLDS 100
-#define WINDOW 8 /* worlds that there are at a time */
+#define WINDOW 8 /* worlds at a time */
 #define RECORDS_MAX 1500
 #define LIVES 40
 #define STEPS 220
@@ -69,7 +69,7 @@ lane_of(struct rig *rig)
     return sv_store_lane(rig->store, 0);
 }
 
-/* The entries of a record: as long as chance says, by its world and number alone. */
+/* The entries of a record, with a size and bytes that depend only on its world and number. */
 static size_t
 entries_of(uint64_t world, uint64_t number, unsigned char entries[512])
 {
@@ -125,7 +125,7 @@ append_record(struct rig *rig, struct model_world *model)
     }
 }
 
-/* The world has another scene from its next record on. */
+/* The world uses another scene from its next record on. */
 static void
 load_scene(struct rig *rig, struct model_world *model)
 {
@@ -170,7 +170,7 @@ is_live_world(const struct model_world *model)
     return model->is_there && !model->is_ended;
 }
 
-/* One thing that the workers or the store's threads do. */
+/* One random act of the workers or of the store's threads. */
 static void
 step_rig(struct rig *rig)
 {
@@ -229,7 +229,7 @@ assert_scene(struct rig *rig, uint64_t world, int scene)
     free(bytes);
 }
 
-/* From its checkpoint, or the beginning, to the last record that is there. */
+/* Recovers a world from its checkpoint, or from the beginning, to its last record. */
 static struct sv_trail
 recover_world(struct rig *rig, struct model_world *model, uint64_t *began)
 {
@@ -285,7 +285,7 @@ find_any(void *context, const struct sv_row *row)
     return true;
 }
 
-/* Neither rows nor files. */
+/* The world has no rows and no files. */
 static void
 assert_nothing_left(struct rig *rig, uint64_t world)
 {
@@ -308,7 +308,7 @@ assert_nothing_left(struct rig *rig, uint64_t world)
     closedir(folder);
 }
 
-/* What was durable is there; what was only appended may be. */
+/* All durable records exist after a recovery; records that were only appended may exist. */
 static void
 assert_world(struct rig *rig, uint64_t world, uint64_t durable)
 {
@@ -355,7 +355,7 @@ assert_world(struct rig *rig, uint64_t world, uint64_t durable)
     memset(model->tickets, 0, sizeof(model->tickets));
 }
 
-/* It ends in order, or the process dies; then everything is looked at, and it goes on. */
+/* A life, which ends in order or by a kill.  Then all worlds are recovered and checked. */
 static void
 live_once(struct rig *rig)
 {

@@ -113,7 +113,7 @@ test_bytes_by_hand(void **state)
     assert_memory_equal(record.entries, "abc", 3);
 }
 
-/* One burst of up to 32 bits is always found, so no single bit may pass. */
+/* The checksum finds every burst of up to 32 bits, so every single bit. */
 static void
 test_every_flipped_bit_is_found(void **state)
 {
@@ -132,7 +132,7 @@ test_every_flipped_bit_is_found(void **state)
     }
 }
 
-/* Good checks do not make a record of what is none. */
+/* Bytes with valid checksums but impossible fields are refused. */
 static void
 test_what_is_no_record(void **state)
 {
@@ -180,8 +180,8 @@ test_trail(void **state)
 }
 
 /*
- * The check of a commit, by its bytes: number, the check before it and the epoch, little end first,
- * then the records; each of them changes it.
+ * The bytes of a commit's checksum: number, the check before it and the epoch, little end first,
+ * then the records.  Each of them changes it.
  */
 static void
 test_chain_of_commits(void **state)

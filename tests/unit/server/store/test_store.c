@@ -64,7 +64,7 @@ append(struct sv_lane *lane, struct sv_trail *trail)
     return sv_lane_append(lane, trail, 10 * (trail->number + 1), 0, 0, text, size);
 }
 
-/* Follows a world from its checkpoint, or the beginning, to `last`; gives its trail. */
+/* Reads a world from its checkpoint, or from the beginning, to `last`; returns its trail. */
 static struct sv_trail
 recover(struct sv_store *store, uint64_t world, uint64_t first, uint64_t last)
 {
@@ -147,7 +147,7 @@ test_comes_back(void **state)
     assert_int_equal(trail.epoch, 2);
     recover(store, 2, 1, 100);
 
-    /* It goes on from there, in the next epoch. */
+    /* The store continues from there, in the next epoch. */
     lane = sv_store_lane(store, 0);
     assert_true(append(lane, &trail) != 0);
     close_store(store);
@@ -172,7 +172,7 @@ checkpoint(struct sv_lane *lane, const struct sv_trail *trail)
     return checkpoint_at(lane, trail, 10 * trail->number);
 }
 
-/* Until the checkpoint is written and its row is there. */
+/* Runs until the checkpoint is written and its row is committed. */
 static void
 settle(struct sv_store *store)
 {
@@ -223,7 +223,7 @@ test_checkpoints(void **state)
     sv_store_abandon(store);
     assert_true(store_file_size(&folder, "world-1-30.ckpt") > 0); /* and nothing is removed */
 
-    /* A world that ends takes its files along. */
+    /* The end of a world removes its files. */
     store = open_store(&folder, &disk);
     lane = sv_store_lane(store, 0);
     assert_true(sv_lane_put_charter(lane, 1, NULL, 0) != 0);
@@ -237,7 +237,7 @@ test_checkpoints(void **state)
     store_folder_remove(&folder);
 }
 
-/* A world whose newest checkpoint is of record 30 can not have come back at record 25. */
+/* If the newest checkpoint of a world is of record 30, records that end at 25 are a fault. */
 static void
 test_records_end_before_checkpoint(void **state)
 {
@@ -283,8 +283,8 @@ test_records_end_before_checkpoint(void **state)
 }
 
 /*
- * After record 20 the world went on to a tick of which a checkpoint was made, and record 21 came at
- * tick 210: later than that checkpoint's tick or at it, or the world had gone back before it came.
+ * The checkpoint after record 20 is of tick 200, 210 or 211, and record 21 is of tick 210.  If the
+ * checkpoint's tick is at most 210, it is used.  Else it belongs to a past that was left.
  */
 static void
 test_past_that_was_left(void **state)
@@ -316,7 +316,7 @@ test_past_that_was_left(void **state)
     }
 }
 
-/* A lane that is full refuses and changes nothing; room comes back with the commit. */
+/* A full lane refuses an item and changes nothing; a commit makes room again. */
 static void
 test_full_lane(void **state)
 {
@@ -347,7 +347,7 @@ test_full_lane(void **state)
     store_folder_remove(&folder);
 }
 
-/* Who opens later has the journal; the other is stopped before it writes over anything. */
+/* The store that opens later owns the journal; the other one fails before it overwrites it. */
 static void
 test_two_at_once(void **state)
 {
@@ -373,7 +373,7 @@ test_two_at_once(void **state)
     store_folder_remove(&folder);
 }
 
-/* A world in whose steps the process dies is named, and how often at the same tick. */
+/* If the process dies in a step, the store names that world and counts deaths at the same tick. */
 static void
 test_crash_marks(void **state)
 {
@@ -404,7 +404,10 @@ test_crash_marks(void **state)
     store_folder_remove(&folder);
 }
 
-/* As somebody who may read, not write; root may do everything, so this is a child of nobody's. */
+/*
+ * A process that may read but not write.  Root may do everything, so it is a child with another
+ * user.
+ */
 static void
 test_read_only_folder(void **state)
 {
@@ -443,7 +446,7 @@ mode_of(const struct store_folder *folder, const char *name)
     return about.st_mode & 0777;
 }
 
-/* SQLite's files, its log and shared memory too, are the owner's alone whatever the umask is. */
+/* All files, also SQLite's log and shared memory, are private for any umask. */
 static void
 test_rights(void **state)
 {

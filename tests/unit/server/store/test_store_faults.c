@@ -22,7 +22,7 @@
 
 static uint64_t now_ns;
 
-/* What a run has seen: what it may rely on afterwards. */
+/* The results that a run has seen, on which it may rely after a crash. */
 struct seen {
     uint64_t appended[WORLDS + 1], durable[WORLDS + 1]; /* records of each world */
     bool has_charter;
@@ -64,7 +64,7 @@ hand_checkpoint(struct sv_lane *lane, const struct sv_trail *trail)
     }
 }
 
-/* Both threads' work, on this one, a second later. */
+/* Does the work of both threads, a second later. */
 static void
 work(struct sv_store *store, struct sv_lane *lane)
 {
@@ -88,7 +88,7 @@ note(struct sv_lane *lane, const uint64_t ticket[WORLDS + 1], const struct sv_tr
     }
 }
 
-/* Some rounds of a daemon's life; false when the store could not even be opened. */
+/* Some rounds of a daemon's life; false if the store could not be opened. */
 static bool
 live(struct sv_disk_sim *sim, struct seen *seen, bool is_closed)
 {
@@ -134,7 +134,7 @@ live(struct sv_disk_sim *sim, struct seen *seen, bool is_closed)
     return true;
 }
 
-/* How many records of a world there are; each must be the one that was appended. */
+/* The number of a world's records; each must equal the appended one. */
 static uint64_t
 count_records(struct sv_store *store, uint64_t world)
 {
@@ -158,7 +158,7 @@ count_records(struct sv_store *store, uint64_t world)
     return count;
 }
 
-/* After whatever has happened the store opens, and has everything that was durable. */
+/* After any faults the store opens, and has all that was durable. */
 static void
 check(struct sv_disk_sim *sim, const struct seen *seen)
 {
@@ -197,7 +197,7 @@ calls_of_a_life(void)
     return count;
 }
 
-/* From the k-th call on the device fails, once or for good; then the power is cut. */
+/* The device fails from the k-th call on, once or for ever; then the power is cut. */
 static void
 every_call(enum sv_disk_result result, uint64_t fail_count)
 {
@@ -247,7 +247,7 @@ test_disk_is_full_for_good(void **state)
     every_call(SV_DISK_FULL, UINT64_MAX);
 }
 
-/* The power is cut over and over, at other places each time, also while recovering. */
+/* The power is cut again and again at different places, also during recovery. */
 static void
 test_power_cuts(void **state)
 {
@@ -275,7 +275,10 @@ test_power_cuts(void **state)
     }
 }
 
-/* No room: what was appended becomes durable by the reserve, nothing more is taken, then again. */
+/*
+ * Without room the reserve makes appended records durable, and new items are refused.  With room
+ * again they are accepted.
+ */
 static void
 test_full_and_again(void **state)
 {
@@ -306,7 +309,7 @@ test_full_and_again(void **state)
     assert_true(sv_store_is_low(store));
     assert_int_equal(sv_lane_append(lane, &trail, trail.number, 5, SV_RECORD_HASH, NULL, 0), 0);
     assert_int_equal(sv_lane_put_charter(lane, 2, (unsigned char *)(char[]){"c"}, 1), 0);
-    ticket = append(lane, &trail); /* what has been done already is stored by the reserve's room */
+    ticket = append(lane, &trail); /* a tick that was done already fits in the reserve */
     assert_true(ticket != 0);
     work(store, lane);
     assert_int_equal(sv_lane_durable(lane), ticket);
@@ -329,7 +332,7 @@ test_full_and_again(void **state)
     sv_disk_sim_finish(&sim);
 }
 
-/* A disk without any room: the commit waits, the store goes on, and it is made when there is. */
+/* On a full disk the commit waits while the store runs; it is made when the disk has room. */
 static void
 test_full_for_long(void **state)
 {
@@ -372,7 +375,7 @@ test_full_for_long(void **state)
     sv_disk_sim_finish(&sim);
 }
 
-/* A disk of a few MiB has a reserve, too, and is written to again when there is room again. */
+/* A small disk of a few MiB has a reserve, too, and is written again when it has room. */
 static void
 test_small_disk(void **state)
 {

@@ -45,7 +45,7 @@ close_rig(struct rig *rig)
     assert_true(sv_store_close(rig->store, &fault));
 }
 
-/* Some seconds: everything is committed, checkpoints are written and named. */
+/* Some seconds, in which everything is committed, and checkpoints are written and named. */
 static void
 run(struct rig *rig)
 {
@@ -86,7 +86,7 @@ has(struct rig *rig, const unsigned char content[SV_CONTENT_SIZE])
     return true;
 }
 
-/* A record, and a checkpoint of it that uses that scene. */
+/* Appends a record, and a checkpoint of it that uses that scene. */
 static void
 go_on(struct rig *rig, struct sv_trail *trail, const unsigned char content[SV_CONTENT_SIZE])
 {
@@ -100,7 +100,9 @@ go_on(struct rig *rig, struct sv_trail *trail, const unsigned char content[SV_CO
     run(rig);
 }
 
-/* A world is loaded again and again, and forked from seeds that nobody needs afterwards. */
+/*
+ * A world loads new scenes again and again, and is forked from seeds that are not used afterwards.
+ */
 static void
 test_bounded(void **state)
 {
@@ -120,7 +122,7 @@ test_bounded(void **state)
         assert_true(has(&rig, first));
         uint64_t used = atomic_load(&rig.store->used_size);
         largest = used > largest ? used : largest;
-        if (n == LOADS / 2) { /* what is known of uses comes back */
+        if (n == LOADS / 2) { /* uses are read again */
             close_rig(&rig);
             open_rig(&rig);
             trail.epoch = rig.store->gate.epoch;
@@ -135,7 +137,10 @@ test_bounded(void **state)
     store_folder_remove(&rig.folder);
 }
 
-/* What several use goes with the last of them; what a world without a charter put goes, too. */
+/*
+ * A scene that several worlds use is removed with the last of them.  A scene of a world without a
+ * charter is removed, too.
+ */
 static void
 test_shared(void **state)
 {
@@ -167,7 +172,7 @@ test_shared(void **state)
     store_folder_remove(&rig.folder);
 }
 
-/* A scene that is not what was put is told, never given. */
+/* A stored scene that was altered is reported as a fault and never returned. */
 static void
 test_altered(void **state)
 {
@@ -208,7 +213,7 @@ forget_uses(const struct store_folder *folder)
     assert_int_equal(sqlite3_close(database), SQLITE_OK);
 }
 
-/* A folder of a version that did not know uses: nobody can tell who needs what it has. */
+/* A folder of a version without uses: the users of its scenes are not known, so they are kept. */
 static void
 test_old_folder(void **state)
 {

@@ -19,7 +19,7 @@ is_making(enum cn_command_kind kind)
     return kind == CN_COMMAND_MAKE_BODY || kind == CN_COMMAND_MAKE_JOINT;
 }
 
-/* Reads all entries, writes them again and compares; returns how many there were. */
+/* Reads all entries, writes them again and compares; returns the number of entries. */
 static int
 check_identity(const struct sv_entries *entries)
 {
@@ -70,8 +70,8 @@ test_layout(void **state)
 }
 
 /*
- * Bytes at random behind every kind and every command's kind: what can be read is written as the
- * same bytes, and every kind can be.
+ * Random bytes after every kind of entry and of command.  Readable entries are written as the same
+ * bytes, and every kind is readable for some bytes.
  */
 static void
 test_every_kind(void **state)
@@ -104,7 +104,7 @@ test_every_kind(void **state)
         assert_true(sv_entries_add(&again, &entry));
         assert_int_equal(again.size, at);
         assert_memory_equal(again.bytes, bytes, at);
-        /* One byte less is no entry. */
+        /* One byte less is not a complete entry. */
         size_t none = 0;
         assert_false(sv_entry_read(bytes, at - 1, &none, &entry));
         assert_int_equal(none, 0);
@@ -118,7 +118,7 @@ test_every_kind(void **state)
     }
 }
 
-/* Every member of settings comes back: each is set alone and told from the others. */
+/* All members of settings are read again; each has another value. */
 static void
 test_settings(void **state)
 {
@@ -144,7 +144,7 @@ test_settings(void **state)
     assert_true(sv_entry_read(entries.bytes, entries.size, &at, &read));
     assert_memory_equal(&read.settings, settings, sizeof(*settings));
 
-    /* A resting velocity stands behind what there is without one, and the first byte tells. */
+    /* A resting velocity follows the other members, and the first byte shows that it is present. */
     struct sv_entries more = {0};
     settings->has_resting_velocity = true;
     settings->resting_velocity = -0.5;
@@ -186,7 +186,7 @@ test_changes(void **state)
     sv_entries_finish(&entries);
 }
 
-/* What no writer writes: no such kind, truth 2, a name without an end, a frame that is none. */
+/* Bytes that no writer writes: an unknown kind, a bool of 2, an endless name, an unknown frame. */
 static void
 test_refused(void **state)
 {

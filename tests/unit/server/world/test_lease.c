@@ -30,7 +30,7 @@ test_first_come(void **state)
     assert_int_equal(sv_leases_acquire(&leases, BODY(3), BOB, 0, false, 10), SV_LEASE_HELD);
     assert_int_equal(sv_leases_acquire(&leases, BODY(3), BOB, 5, true, 10), SV_LEASE_WAITS);
     assert_int_equal(sv_leases_acquire(&leases, BODY(3), CAT, 0, true, 10), SV_LEASE_WAITS);
-    /* A body and an actuator of one number are two things. */
+    /* A body and an actuator with one number are different targets. */
     assert_int_equal(
         sv_leases_acquire(&leases, ACTUATOR(3), CAT, 0, false, 10), SV_LEASE_GRANTED);
     assert_int_equal(sv_leases_holder(&leases, BODY(3)), ANN);
@@ -62,7 +62,7 @@ test_renewing(void **state)
     sv_leases_finish(&leases);
 }
 
-/* An instructor takes it in front of everybody; those who wait go on waiting. */
+/* An instructor takes a lease at once; the clients in the queue keep their places. */
 static void
 test_override(void **state)
 {
@@ -105,7 +105,7 @@ test_leaving(void **state)
     sv_leases_finish(&leases);
 }
 
-/* At each bound nothing changes. */
+/* At each limit an acquisition changes nothing. */
 static void
 test_bounds(void **state)
 {
@@ -139,7 +139,7 @@ test_bounds(void **state)
     sv_leases_finish(&leases);
 }
 
-/* ---- beside a model: a line of people in front of each thing ---- */
+/* ---- comparison with a model: a queue of people for each target ---- */
 
 #define THINGS 6 /* three bodies, three actuators */
 #define PEOPLE 12
@@ -312,7 +312,7 @@ test_like_the_model(void **state)
         compare(&leases, lines);
     }
     for (int i = 0; i <= SV_LEASE_FULL; i++) {
-        assert_true(answers[i] > 100); /* the rounds have met every answer */
+        assert_true(answers[i] > 100); /* every answer has occurred */
     }
     sv_leases_finish(&leases);
 }
