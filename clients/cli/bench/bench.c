@@ -47,7 +47,7 @@ stopwatch_mark(struct cn_profile *profile, enum cn_phase phase)
     watch->mark_ms = now;
 }
 
-/* What stays the same while scenes are run. */
+/* The state of a benchmark that all its scenes share. */
 struct bench {
     const struct cli_call *call;
     struct cn_crew *crew; /* NULL: one worker */
@@ -139,7 +139,7 @@ run_once(struct bench *bench, struct bench_result *result, struct cn_world *worl
     static struct bench_script script;
     memset(&script, 0, sizeof(script));
     double sum = 0.0, cpu = 0.0;
-    /* Where little else counts than what the step itself takes, its thread's own time is told. */
+    /* For scenes with meshes on one worker the time is the thread's own, without other programs. */
     bool alone = bench_has_meshes(result->scene) && result->worker_count == 1;
     clockid_t clock = alone ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     for (int k = 0; k < result->step_count; k++) {

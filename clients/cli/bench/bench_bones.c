@@ -230,7 +230,7 @@ add_tray(struct bench_build *build, double inside, double thickness, double heig
     }
 }
 
-/* One of many that are turned at random, every direction alike: Shoemake 1992. */
+/* Adds a body with a random orientation, uniform over all rotations: Shoemake 1992. */
 static void
 add_turned(struct bench_build *build, int mesh, cn_vec3 at, uint32_t name)
 {

@@ -17,7 +17,7 @@ tilt_of(const struct cn_body_view *view, enum cn_dimension dimension)
     return cn_atan2(sqrt(up.x * up.x + up.z * up.z), up.y);
 }
 
-/* Of a box, which turns alike about all axes, or of the plane. */
+/* The kinetic energy of a body in the plane, or of one in space with equal inertia on all axes. */
 static double
 energy_of(const struct cn_body_view *view, enum cn_dimension dimension)
 {
