@@ -54,7 +54,7 @@ look_away(void)
 #endif
 }
 
-/* Does pieces of the present job until there are none. */
+/* Does pieces of the present job until all are taken. */
 static void
 work(struct crew *crew, int worker)
 {
