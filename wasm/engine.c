@@ -81,7 +81,7 @@ cairn_error_text(void)
 
 /* ---- memory ---- */
 
-/* Memory that JavaScript writes bytes into; 0 if there is none. */
+/* Memory into which JavaScript writes bytes; 0 if malloc fails. */
 EXPORT(cairn_reserve) void *
 cairn_reserve(size_t size)
 {
