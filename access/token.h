@@ -6,18 +6,18 @@
  *
  *   header   exactly {"alg":"EdDSA","typ":"JWT"}, with or without "kid".  The kid is only compared
  *            with the kids of the valid keys.  Without it each key (AC_KEYS_MAX) is tried.
- *   sub      the person that it is for: 1 to 64 bytes of UTF-8 without control characters
- *   world    the worlds: an id in which '*' stands for any characters
- *   role     observer, player, instructor or operator
- *   exp      when it expires, Unix seconds; at most AC_LIFETIME_S_MAX from now, and from iat
- *   jti      its own id, the only part of a token that logs show
- *   nbf, iat when it becomes valid, when it was made; may be absent
- *   limits   {"force": N, "torque": N m, "messages": 1/s}; each member may be absent
+ *   sub      the person that it is for: 1 to 64 bytes of UTF-8 without control characters.
+ *   world    the worlds: an id in which '*' stands for any characters.
+ *   role     observer, player, instructor or operator.
+ *   exp      when it expires, Unix seconds; at most AC_LIFETIME_S_MAX from now, and from iat.
+ *   jti      its own id, the only part of a token that logs show.
+ *   nbf, iat when it becomes valid, when it was made; may be absent.
+ *   limits   {"force": N, "torque": N m, "messages": 1/s}; each member may be absent.
  *   iss, aud the issuer, and the daemon that it is for.  aud is a text or up to AC_AUDIENCES_MAX
  *            texts of up to 128 bytes.  A daemon without an issuer or audience of its own refuses
  *            tokens with iss or aud.  A daemon with them requires them.
- *   tenant   whose quota it shares, 1 to 64 bytes; without it `sub` is the tenant
- *   quota    {"worlds": 4, ...}: limits of use, with the names and ranges of quota.h
+ *   tenant   whose quota it shares, 1 to 64 bytes; without it `sub` is the tenant.
+ *   quota    {"worlds": 4, ...}: limits of use, with the names and ranges of quota.h.
  *
  * Departures from RFC 7519: typ, exp, jti and sub are required.  Times are whole numbers.  An
  * unknown claim is refused, because a misspelt limit would otherwise be no limit.  Repeated names
