@@ -133,10 +133,10 @@ void cn_march_move(struct cn_march *march);
  *     TICK_WORK_BASE + min(TICK_WORK_SMALL n^2, TICK_WORK_GROWTH n^1.5)     of n rows
  *
  * operations.  The coarse rest of a tick of `event` has COARSE_WORK_BASE and half of the other
- * term, less what the tick took too much before.  A solve may take SOLVE_PART of what is left, and
- * a least amount; one of CN_SOLVE_LARGE_ROWS rows takes what answer.h grants.  Once all
- * but an eighth is spent, the rest of the tick is one piece, or few if joints turn; sweeps solves
- * it, and nothing is solved twice in it.
+ * term, less the work that the tick took in excess before.  A solve may take SOLVE_PART of the
+ * remaining work, but always a least amount.  A solve of CN_SOLVE_LARGE_ROWS rows may take the work
+ * that answer.h grants.  Once seven eighths are spent, the rest of the tick is one piece, or a few
+ * pieces if joints turn.  The solver sweeps solves it, and nothing is solved twice in it.
  */
 int64_t cn_march_solve_work(const struct cn_march *march);
 bool cn_march_is_spent(const struct cn_march *march);
@@ -168,9 +168,9 @@ void cn_march_keep(struct cn_march *march);
 void cn_march_place(struct cn_march *march);
 
 /*
- * Reports which bodies overlap at the end of the tick, by more than 5 % of the smaller's width.
- * Where some impulses of the tick were not found, bodies turn fast, some overlap, or corrections
- * moved them far, it searches for contacts anew.  In the first case the width is that of the
+ * Reports the bodies that overlap at the end of the tick by more than 5 % of the smaller's width.
+ * It searches for contacts again if some impulses of the tick were not found, if bodies turn fast
+ * or overlap, or if corrections moved bodies far.  In the first case the width is that of the
  * smallest body.
  */
 void cn_march_tell_overlaps(struct cn_march *march);

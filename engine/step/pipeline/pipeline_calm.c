@@ -19,8 +19,8 @@
  * that is held still moves within each tick, by up to HOLD g T^2 / 2 in a tick of length T.
  *
  * Heavy on light.  The number of passes until a light body bears a heavy one grows with the ratio
- * of their masses, and a contact is as stiff as its lighter body is heavy.  So a body that stands
- * gets the mass of the heaviest body above it:
+ * of their masses.  The stiffness of a contact is proportional to the mass of its lighter body.  So
+ * a body that stands gets the mass of the heaviest body above it:
  *
  *     M_below = max(m_below, M_above)
  *
