@@ -1,4 +1,4 @@
-# What is installed besides programs, and what a tarball holds besides their sources.
+# The installed files besides programs, and the files of a tarball besides their sources.
 EXTRA_DIST += deploy/monitoring/grafana-cairn.json deploy/monitoring/prometheus.yml \
 	deploy/monitoring/cairn-rules.yml
 EXTRA_DIST += deploy/lib.sh deploy/quickstart deploy/systemd/cairnd.service LICENSE CHANGES.md \

@@ -9,9 +9,9 @@ libcairnwire_a_SOURCES = proto/chunk.c proto/chunk.h proto/codec.h proto/codec_c
 	proto/codec/check.c proto/codec/check.h proto/codec/client.c proto/codec/config.c \
 	proto/codec/json.c proto/codec/peer_hear.c proto/codec/peer_say.c proto/codec/query.c \
 	proto/codec/server.c proto/codec/world.c proto/codec/world.h
-# Generated headers are not ours to be strict about.
+# Generated headers get no strict warnings.
 libcairnwire_a_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(top_builddir)/proto/gen $(PROTOBUF_C_CFLAGS)
-# The initialisers that protoc-c writes cast a const away, and clang blames who uses them.
+# The initialisers of protoc-c cast a const away, and clang warns in the files that use them.
 libcairnwire_a_CFLAGS = $(AM_CFLAGS) -Wno-cast-qual
 EXTRA_DIST += proto/README.md proto/codec/README.md proto/scene/README.md proto/text/README.md
 EXTRA_DIST += proto/WIRE.md proto/vectors/decoder.py \

@@ -17,7 +17,7 @@ proto/gen/stamp: $(proto_files)
 $(proto_generated): proto/gen/stamp
 	@test -f $@ || { rm -f proto/gen/stamp; $(MAKE) proto/gen/stamp; }
 
-# Generated code is not ours to be strict about.
+# Generated code gets no strict warnings.
 noinst_LIBRARIES += libcairnpb.a
 nodist_libcairnpb_a_SOURCES = $(proto_generated)
 libcairnpb_a_SOURCES =

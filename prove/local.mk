@@ -1,5 +1,5 @@
-# Proofs of stability in exact numbers, for the command and for whoever wants to ask: GMP stays here
-# and in verify/.
+# Proofs of stability in exact numbers, for the command and other programs: only this folder and
+# verify/ use GMP.
 noinst_LIBRARIES += libcairnprove.a
 libcairnprove_a_SOURCES = prove/arrange.c prove/arrange.h prove/arrangement.c \
 	prove/arrangement.h prove/bodies.c prove/bodies.h prove/bounds.c prove/bounds.h \

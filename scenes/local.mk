@@ -20,7 +20,7 @@ dist_scenes_DATA = scenes/balls-into-a-box.yaml scenes/bar-on-four-legs.yaml \
 dist_scenes_DATA += scenes/billiard-line.yaml scenes/box-flip.yaml scenes/domino-ring.yaml \
 	scenes/incline.yaml scenes/rest-on-an-incline.yaml scenes/see-saw.yaml
 
-# What they are made of; make.py writes these.
+# The meshes of the scenes, which make.py writes.
 scenemeshesdir = $(scenesdir)/meshes
 dist_scenemeshes_DATA = scenes/meshes/bone.obj scenes/meshes/ell.obj scenes/meshes/funnel.obj \
 	scenes/meshes/jack.obj scenes/meshes/link.obj scenes/meshes/pole.obj

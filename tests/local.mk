@@ -10,7 +10,7 @@ EXTRA_DIST += tests/support/near.h
 EXTRA_DIST += tests/run tests/count.awk tests/fuzz/run tests/fuzz/counts
 EXTRA_DIST += tests/determinism/run tests/determinism/scenes.py
 
-# Made by `tests/determinism/run --long` alone.
+# Only `tests/determinism/run --long` builds this.
 EXTRA_PROGRAMS += tests/determinism/matrix
 tests_determinism_matrix_SOURCES = tests/determinism/matrix.c
 tests_determinism_matrix_LDADD = libcairnwire.a libcrew.a libcairn.a $(PROTO_LIBS) libcairn.a -lm \

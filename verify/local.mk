@@ -1,4 +1,4 @@
-# The verifier of certificates, which shares nothing with prove/ but the scene and GMP.
+# The verifier of certificates, which shares only the scene and GMP with prove/.
 noinst_LIBRARIES += libcairnverify.a
 libcairnverify_a_SOURCES = verify/ball.c verify/certificate.c verify/certificate.h \
 	verify/meet.c verify/q.c verify/q.h verify/scene.c verify/scene.h verify/space.c verify/tree.c verify/tree.h \

@@ -1,4 +1,4 @@
-# The quick narrowphase by lanes: as the kernels of solve/local.mk.
+# The quick narrowphase by lanes, built like the kernels of solve/local.mk.
 libcairn_a_SOURCES += engine/collide/fast/fast_planar_boxes.h engine/collide/fast/fast_planar_plain.c \
 	engine/collide/fast/fast_planar_single.c engine/collide/mesh/fast_spatial_mesh_lanes.h \
 	engine/collide/mesh/fast_spatial_mesh_plain.c engine/collide/mesh/fast_spatial_mesh_single.c

@@ -16,7 +16,7 @@ libcairn_a_SOURCES += engine/world/command/body.c engine/world/command/hold.c \
 	engine/world/command/inside.h engine/world/command/life.c \
 	engine/world/command/settings.c engine/world/command/table.c
 
-# What is where.
+# Queries for bodies at a place.
 libcairn_a_SOURCES += engine/world/query.c engine/world/query.h engine/world/history.c \
 	engine/world/history.h \
 	engine/world/deep.c engine/world/deep.h

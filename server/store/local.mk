@@ -1,4 +1,4 @@
-# What outlives the process.
+# The stored data of the daemon, which outlives its process.
 libcairnserver_a_SOURCES += server/store/fault.h server/store/fault.c server/store/crc32c.h \
 	server/store/crc32c.c server/store/record.h server/store/record.c server/store/lane.h \
 	server/store/lane_inside.h server/store/lane.c server/store/checkpoint.h \

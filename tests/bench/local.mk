@@ -14,7 +14,7 @@ tests_bench_bench_friction_SOURCES = tests/bench/bench_friction.c \
 	tests/friction/friction_file.c tests/friction/friction_file.h
 tests_bench_bench_friction_LDADD = libcairn.a -lm
 
-# Made by `make bench-oracles` alone.
+# Only `make bench-oracles` builds these.
 EXTRA_PROGRAMS += tests/bench/bench_oracles
 tests_bench_bench_oracles_SOURCES = tests/bench/bench_oracles.c tests/bench/oracle.h \
 	tests/support/brick_wall.h tests/support/wall_load.h
@@ -97,15 +97,15 @@ bench-views: tests/bench/bench_views
 
 # Starts a daemon with hundreds of worlds: tests/bench/worlds.py ./cairnd
 EXTRA_DIST += tests/bench/worlds.py tests/bench/watched.py
-# What connections and received bytes cost: tests/bench/connects.py ./cairnd ANOTHER_CAIRND
+# The cost of connections and of received bytes: tests/bench/connects.py ./cairnd ANOTHER_CAIRND
 EXTRA_DIST += tests/bench/connects.py
 
-# What durability costs; run it on the disk that counts.
+# The cost of durability; run it on the disk that the daemon will use.
 noinst_PROGRAMS += tests/bench/bench_journal
 tests_bench_bench_journal_SOURCES = tests/bench/bench_journal.c
 tests_bench_bench_journal_CPPFLAGS = $(libcairnserver_a_CPPFLAGS)
 tests_bench_bench_journal_LDADD = $(SERVER_LIBS)
-# What the past of worlds costs: tests/bench/past.py ./cairnd
+# The cost of the past of worlds: tests/bench/past.py ./cairnd
 EXTRA_DIST += tests/bench/past.py
 
 noinst_PROGRAMS += tests/bench/bench_slices

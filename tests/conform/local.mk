@@ -106,7 +106,7 @@ tests_conform_test_slices_SOURCES = tests/conform/test_slices.c tests/support/he
 	tests/support/scene.c
 tests_conform_test_slices_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
-# Steppers, solvers and what they stand on once more, with a call in every basic block.
+# Steppers, solvers and the floors below them again, with a call in every basic block.
 check_LIBRARIES += tests/support/libblockcount.a
 tests_support_libblockcount_a_SOURCES = tests/support/block_count.c tests/support/block_count.h
 check_PROGRAMS += tests/conform/test_slice_work

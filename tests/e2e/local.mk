@@ -11,12 +11,12 @@ EXTRA_DIST += tests/e2e/tools/run tests/soak/run
 # Another stack's WebSockets and protobuf: npm's ws and protobuf-es.
 TESTS += tests/e2e/peer/run
 EXTRA_DIST += tests/e2e/peer/run
-# What a daemon has stored, recorded and done again.
+# The stored, recorded and replayed data of a daemon.
 TESTS += tests/e2e/recording/run tests/e2e/recording/shown
 EXTRA_DIST += tests/e2e/recording/run tests/e2e/recording/shown
-# Backups of a daemon that runs, and what it finds of damage in its folder.
+# Backups of a running daemon, and the damage that it finds in its folder.
 TESTS += tests/e2e/backup/run
 EXTRA_DIST += tests/e2e/backup/run
-# What fails is run once more.
+# A test that fails is run once more.
 TESTS += tests/e2e/test_attempts
 EXTRA_DIST += tests/e2e/test_attempts tests/e2e/attempts.py

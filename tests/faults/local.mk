@@ -1,6 +1,6 @@
-# Every allocation and system call of six scenarios is made to fail, a choice of them here and all
-# of them with --long; skipped where Python's libraries are missing, or the build is instrumented.
-# The shim is loaded before the C library of programs that are built as always.
+# Every allocation and system call of six scenarios is made to fail: a part of them here, all with
+# --long.  Skipped without Python's libraries, or in an instrumented build.  The shim is loaded
+# before the C library of ordinary programs.
 check_DATA = tests/faults/shim.so
 tests/faults/shim.so: tests/faults/shim.c tests/faults/calls.h
 	$(AM_V_CC)$(MKDIR_P) tests/faults && $(CC) -std=c17 -O1 -Wall -Wextra -Werror -Wshadow \

@@ -1,4 +1,4 @@
-# What comes from sockets, judged before a library reads it.
+# Checks of bytes from sockets before a library parses them.
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_request_head tests/fuzz/fuzz_frame_head \
 	tests/fuzz/fuzz_proxy_header tests/fuzz/fuzz_forwarded

@@ -140,7 +140,7 @@ tests_fuzz_fuzz_token_SOURCES = tests/fuzz/fuzz_token.c
 tests_fuzz_fuzz_token_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_token_LDADD = $(ACCESS_LIBS) libcairn.a
 
-# What is journalled of a world.
+# The entries of a world in the journal.
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_entry
 endif

@@ -14,7 +14,7 @@ tests_fuzz_fuzz_http_CFLAGS = $(libcairnwire_a_CFLAGS)
 tests_fuzz_fuzz_http_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_http_LDADD = $(SERVER_LIBS)
 
-# What a client hears.
+# The messages that a client receives.
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_peer
 endif

@@ -1,4 +1,4 @@
-# What the store reads back.
+# The bytes that the store reads back.
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_record tests/fuzz/fuzz_checkpoint tests/fuzz/fuzz_sentry
 endif

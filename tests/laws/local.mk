@@ -1,4 +1,4 @@
-# Random scenes, held against the laws of mechanics by every stepper and solver.
+# Random scenes, checked against the laws of mechanics with every stepper and solver.
 check_PROGRAMS += tests/laws/test_laws
 TESTS += tests/laws/test_laws
 tests_laws_test_laws_SOURCES = tests/laws/test_laws.c tests/laws/laws.h tests/laws/crew.c \

@@ -1,4 +1,4 @@
-# Points in a field by every kind of lanes: what tests and benchmarks of field_float.h link.
+# Points in a field by every kind of lanes, for tests and benchmarks of field_float.h.
 check_LIBRARIES += libfield_look.a
 libfield_look_a_SOURCES = tests/support/field_look.h tests/support/field_looks.h \
 	tests/support/field_look_single.c tests/support/field_look_plain.c

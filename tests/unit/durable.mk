@@ -1,4 +1,4 @@
-# Worlds that outlive their process.
+# Worlds that continue in the next process.
 durable_tests = tests/unit/server/world/test_entry tests/scenario/test_durable \
 	tests/scenario/test_shown \
 	tests/scenario/test_durable_faults tests/scenario/test_full_disk tests/scenario/test_timeline \
@@ -37,7 +37,7 @@ tests_kill_look_CPPFLAGS = $(server_tests_cppflags)
 tests_kill_look_LDADD = $(SERVER_LIBS)
 TESTS += tests/kill/run
 EXTRA_DIST += tests/kill/run
-# The same by a client of its own, whose oracle are the effects.
+# The same with a client of its own, which checks the effects.
 TESTS += tests/promise/run
 EXTRA_DIST += tests/promise/run tests/promise/actors.py tests/promise/daemon.py \
 	tests/promise/folder.py tests/promise/model.py tests/promise/orders.py \

@@ -1,4 +1,4 @@
-# What comes from sockets, judged before a library reads it.
+# Checks of bytes from sockets before a library parses them.
 inspect_tests = tests/unit/server/inspect/test_request_head \
 	tests/unit/server/inspect/test_frame_head \
 	tests/unit/server/inspect/test_proxy_header \

@@ -1,4 +1,4 @@
-# What clients see of a world: parts of it, and within how many bytes.
+# The parts of a world that clients see, and the budgets of bytes.
 interest_tests = tests/unit/server/snapshot/test_scope tests/unit/server/snapshot/test_budget \
 	tests/unit/server/snapshot/test_weigher tests/unit/server/snapshot/test_lookups \
 	tests/unit/server/snapshot/test_events \

@@ -1,4 +1,4 @@
-# Limits: who may connect, and how much.
+# Limits of connections, and of their use.
 limits_tests = tests/unit/server/net/test_guard tests/scenario/test_limits \
 	tests/scenario/test_neighbours \
 	tests/unit/server/host/test_load tests/unit/server/base/test_log tests/unit/server/base/test_disk \

@@ -1,4 +1,4 @@
-# A message with one field of every kind, for the tests alone.
+# A message with one field of every kind, only for the tests.
 proto_probe = tests/unit/proto/probe.pb-c.c tests/unit/proto/probe.pb-c.h
 EXTRA_DIST += tests/unit/proto/probe.proto
 BUILT_SOURCES += $(proto_probe)

@@ -55,7 +55,7 @@ tests_scenario_test_twins_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_twins_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_twins_LDADD = $(server_tests_ldadd)
 
-# The daemon as an outsider sees it; skipped where Python's libraries are missing.
+# The daemon from outside; skipped without Python's libraries.
 TESTS += tests/e2e/protocol/run tests/e2e/protocol/access tests/e2e/protocol/identity \
 	tests/e2e/protocol/limits tests/e2e/protocol/full_disk \
 	tests/e2e/protocol/strict tests/e2e/protocol/memory

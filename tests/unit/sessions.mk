@@ -1,4 +1,4 @@
-# Leases and what else a session has, with the daemon in memory.
+# Leases and other parts of a session, with the daemon in memory.
 session_tests = tests/unit/server/world/test_lease tests/scenario/test_leases tests/scenario/test_caps \
 	tests/scenario/test_watch tests/scenario/test_rewound \
 	tests/scenario/test_sessions tests/scenario/test_early tests/scenario/test_baking tests/unit/server/session/test_resume_token \
@@ -44,7 +44,7 @@ tests_scenario_test_baking_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_baking_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_baking_LDADD = $(server_tests_ldadd)
 
-# Large messages in parts.
+# Large messages in chunks.
 check_PROGRAMS += tests/unit/proto/test_chunk tests/scenario/test_transfer
 TESTS += tests/unit/proto/test_chunk tests/scenario/test_transfer
 tests_unit_proto_test_chunk_SOURCES = tests/unit/proto/test_chunk.c

@@ -15,7 +15,7 @@ tests_unit_server_store_test_store_SOURCES = tests/unit/server/store/test_store.
 tests_unit_server_store_test_store_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_store_LDADD = $(server_tests_ldadd)
 
-# SQLite runs on the disk's twin in this one.
+# In this test SQLite runs on the simulated disk.
 check_PROGRAMS += tests/unit/server/store/test_store_faults
 TESTS += tests/unit/server/store/test_store_faults
 tests_unit_server_store_test_store_faults_SOURCES = \

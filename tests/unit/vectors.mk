@@ -9,7 +9,7 @@ tests/unit/proto/vectors.pb-c.c: tests/unit/proto/vectors.proto $(proto_files)
 	$(PROTOC_C) -I. -Iproto --c_out=$(abs_top_builddir) tests/unit/proto/vectors.proto
 tests/unit/proto/vectors.pb-c.h: tests/unit/proto/vectors.pb-c.c
 
-# Generated code is not ours to be strict about.
+# Generated code gets no strict warnings.
 check_LIBRARIES += libvectors.a
 nodist_libvectors_a_SOURCES = $(vectors_generated)
 libvectors_a_SOURCES =
