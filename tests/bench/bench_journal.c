@@ -268,7 +268,8 @@ measure_delays(int duration_s)
     close(file);
 }
 
-/* 50 worlds, each at 60 Hz at its own moment, each tick flushed; what the worker does is left out.
+/*
+ * Measures 50 worlds at 60 Hz, each with its own phase and each tick flushed, without the worker.
  */
 static void
 measure_processor(int duration_s, uint64_t spacing_ns, size_t entries_size)

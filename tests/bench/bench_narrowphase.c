@@ -24,7 +24,7 @@
 #define PAIR_COUNT 1024
 #define MARGIN 0.02f
 
-static struct flat_body body[2 * PAIR_COUNT]; /* what the exact one reads */
+static struct flat_body body[2 * PAIR_COUNT]; /* input of the exact narrowphase */
 static struct cn_fast_shape2 piece[2 * PAIR_COUNT];
 static struct cn_fast_placed2 placed[2 * PAIR_COUNT];
 static struct cn_manifold2 manifold[2][PAIR_COUNT];

@@ -103,7 +103,10 @@ solve_ours(struct entry *entry, const struct brick_wall *wall)
     return wall_now_s() - start_s;
 }
 
-/* Solves the present problem; the first time, from nothing, is not counted unless it is long. */
+/*
+ * Solves the present problem.  The first solve starts from zero forces and is not counted, unless
+ * it takes longer than seconds_max.
+ */
 static void
 entry_solve(struct entry *entry, const struct brick_wall *wall, const struct wall_load *load,
     bool first, double seconds_max)

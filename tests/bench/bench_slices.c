@@ -17,7 +17,7 @@
 
 static struct scene scene;
 
-/* Of this thread: what others take of the processor is not the slice's. */
+/* The processor time of this thread: other threads' time is no part of a slice. */
 static double
 now_ms(void)
 {

@@ -87,7 +87,7 @@ drop_states(void)
     cubes_finish(&cubes);
 }
 
-/* A scope that has looked at a scene in which nobody has a tag or is always relevant. */
+/* A scope over a scene in which no body has a tag or is always relevant. */
 static struct sv_scope *
 make_scope(double reach)
 {

@@ -31,7 +31,7 @@ struct fanout_load {
     int mode;          /* of Subscribe */
     int ack_ticks;     /* an Ack for every so many ticks; 0: none */
     bool is_tls;
-    bool is_sleeping;  /* clients sleep until something comes, and whoever sends wakes them */
+    bool is_sleeping;  /* clients sleep until a message comes, and its sender wakes them */
     double duration_s, warm_s;
     const char *world;
 };
