@@ -32,7 +32,10 @@ struct motors {
     int finite_count; /* rows with two finite limits: always solvable */
 };
 
-/* Turns some rows into motors; those with a side without a limit keep a b that can be met. */
+/*
+ * Turns about a third of the rows into motors.  Only a motor with two different finite limits gets
+ * another b: with an infinite limit the problem might have no solution then.
+ */
 static void
 motors_build(struct motors *motors, uint64_t seed)
 {
@@ -95,7 +98,7 @@ run(const struct cn_solver *solver, const struct motors *motors, int budget, dou
     return report;
 }
 
-/* Each row's conditions, in words of its own and not the judge's. Fills a. */
+/* Checks each row's conditions, in formulas that are independent of the judge's. Fills a. */
 static void
 check_conditions(const struct motors *motors, const double *f, double *a)
 {
@@ -135,7 +138,7 @@ test_motors(void **state)
                 }
                 struct cn_solve_report report = run(cn_solvers[k], &motors, 1000000, f);
                 if (report.outcome != CN_SOLVE_CONVERGED) {
-                    /* Wrong guesses may lead those about the limits round. */
+                    /* A heuristic that guesses the active limits wrongly may cycle. */
                     bool may = cn_solvers[k]->heuristic && report.outcome != CN_SOLVE_INFEASIBLE;
                     if (!may) {
                         fail_msg("%s, problem %d, start %d: %s, residual %g", cn_solvers[k]->name,

@@ -132,7 +132,7 @@ join(struct cn_world *world, struct cn_rng *rng)
     }
 }
 
-/* One command, or none where what it names can not be. */
+/* Applies one random command, or none. The world may refuse a command whose target does not fit. */
 static void
 live(struct cn_world *world, struct cn_rng *rng)
 {

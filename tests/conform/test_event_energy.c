@@ -1,17 +1,17 @@
 /*
  * test_event_energy.c: the stepper `event` makes no energy, by any solver.
  *
- *   1. given work is no gain: a conveyor of speed u moves a box at min(mu g t, u), a lift adds
- *      m g u h in a tick, and a motor at its limit turns a wheel by M t / I.  None of them is
- *      refused: the tick is exact to its end
- *   2. two wheels that drive a third, on the ground and between walls: energy does not grow,
- *      whatever a solver finds in the middle of a step.  Heuristic solvers are left out: their
- *      bodies sink into each other
- *   3. a heavy brick on the edge of a light one: energy does not grow, by any solver, and one that
- *      gives up is stood in for, which is told
+ *   1. work that enters is no error: a conveyor of speed u moves a box at min(mu g t, u), a lift
+ *      adds m g u h in a tick, and a motor at its limit turns a wheel by M t / I.  The stepper
+ *      takes each of these ticks to its end, within its error
+ *   2. two wheels that drive a third, on the ground and between walls: energy does not grow, even
+ *      if a solver fails in the middle of a step.  Heuristic solvers are left out: their bodies
+ *      sink into each other
+ *   3. a heavy brick on the edge of a light one: energy does not grow, by any solver.  If a solver
+ *      gives up, another stands in for it and an event reports that
  *
- * "Does not grow" is: by no more than 1e-9 of what there is, and by the weight times the gap that
- * counts as touching.
+ * The energy may grow by 1e-9 of the energy and weight in the scene, plus the weight times the gap
+ * that counts as touching.
  */
 #include "engine/base/rng.h"
 #include "engine/solve/solver_table.h"
@@ -46,7 +46,10 @@ begin(bool in_space, const char *solver)
     snprintf(scene.def.settings.solver, CN_NAME_SIZE, "%s", solver);
 }
 
-/* No part of a tick was left to another stepper, or taken whatever its error. */
+/*
+ * Checks that no other stepper took over part of a tick, and that no step was taken despite its
+ * error.
+ */
 static void
 expect_exact(const struct cn_world *world)
 {
@@ -54,7 +57,7 @@ expect_exact(const struct cn_world *world)
     assert_int_equal(scene_events(world, CN_EVENT_STEP_MIN, NULL), 0);
 }
 
-/* ---- 1. what is given ---- */
+/* ---- 1. a conveyor, a lift and a motor put work in ---- */
 
 static void
 test_conveyor(void **state)
@@ -124,7 +127,7 @@ test_motor(void **state)
 
 /* ---- energy does not grow ---- */
 
-/* Runs the scene for so many ticks; whether another solver stood in. */
+/* Runs the scene for `ticks` ticks and checks the energy. True: another solver stood in. */
 static bool
 run(int ticks)
 {

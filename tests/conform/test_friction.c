@@ -52,7 +52,9 @@ __wrap_calloc(size_t count, size_t size)
     return __real_calloc(count, size);
 }
 
-/* One contact's conditions in words of their own, as a measure in units of acceleration. */
+/*
+ * How far one contact is from its friction law, as an acceleration. The formulas are independent.
+ */
 static double
 tangent_off(const struct cn_contact_problem *problem, const double *f, const double *a, double D,
     int i, int count)
@@ -72,7 +74,9 @@ tangent_off(const struct cn_contact_problem *problem, const double *f, const dou
     if (slips > 0.0) {
         return D * sqrt(off); /* f_T = -mu f_N d */
     }
-    /* Sticks; or pushes with all it has, straight against the motion. */
+    /*
+     * The contact sticks, or its friction is at the limit mu f_N and straight against the motion.
+     */
     double along_unit = force > 0.0 ? along / force : 0.0;
     double turn = count == 2 ? f[i + 1] * a[i + 2] - f[i + 2] * a[i + 1] : 0.0;
     double across = force > 0.0 ? fabs(turn) / force : 0.0;
@@ -81,7 +85,9 @@ tangent_off(const struct cn_contact_problem *problem, const double *f, const dou
     return fmin(fmax(speed, D * fmax(force - rim, 0.0)), slides);
 }
 
-/* *rounding is what two ways of summing the same terms may differ by. */
+/*
+ * The residual by dense sums. *rounding is the difference that another order of summing may make.
+ */
 static double
 off_dense(const struct cn_contact_problem *problem, const double *f, double *rounding)
 {
@@ -164,7 +170,7 @@ is_arbiter(const struct cn_solver *solver)
     return strcmp(solver->name, "newton") == 0;
 }
 
-/* Laws 1 to 5 for one problem; true when it was solved from nothing. */
+/* Checks laws 1 to 5 for one problem. True: it was solved from zero forces. */
 static bool
 check_problem(const struct cn_solver *solver, const struct cn_contact_problem *problem,
     uint64_t seed)
@@ -226,7 +232,7 @@ test_friction(void **state)
         .contact_max = 16}, PROBLEM_COUNT);
 }
 
-/* Jumbles of many contacts on few bodies: six of these newton does not find the way through. */
+/* Piles of many contacts on few bodies: newton fails on at most ten of the 300 problems. */
 static void
 test_much_friction(void **state)
 {

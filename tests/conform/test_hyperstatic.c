@@ -168,7 +168,7 @@ build(struct hyper *h, uint64_t seed, bool friction)
     }
 }
 
-/* Loads of gravity and of random accelerations instead of those that belong to f0. */
+/* Replaces the loads by gravity and random accelerations. */
 static void
 load_randomly(struct hyper *h, uint64_t seed)
 {
@@ -196,7 +196,7 @@ length_of(const double *f, int n)
     return sqrt(sum);
 }
 
-/* Law 1 in words of its own: the largest violation, of the largest b. */
+/* Law 1, computed without the judge: the largest violation. *b_most: the largest b. */
 static double
 violation(const struct hyper *h, const double *f, double *b_most)
 {

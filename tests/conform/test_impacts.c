@@ -538,7 +538,7 @@ test_wedges_do_not_jump(void **state)
 
 /* ---- 11. the cost of a hit ---- */
 
-/* The most slices of a tick of a settled stack, beside which a ball falls; *hits of it. */
+/* The most slices in a tick of a settled stack while a ball falls beside it. *hits: its impacts. */
 static int
 slices_of_fall(double height, int *hits)
 {

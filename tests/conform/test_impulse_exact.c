@@ -139,7 +139,10 @@ run_for(const struct mechanism *mechanism, bool planar, double tick_rate, bool e
     return world;
 }
 
-/* The largest difference in place, and in force and torque beside what the joint bears. */
+/*
+ * The largest differences between the two worlds: of positions, and of joint forces and torques
+ * relative to the joint's force.
+ */
 static void
 compare(const struct mechanism *mechanism, bool planar, double tick_rate, double *place,
     double *force)

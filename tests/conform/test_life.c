@@ -197,7 +197,7 @@ make_some_joint(struct cn_world *world, struct cn_rng *rng)
     (void)!cn_world_make_joint(world, &def, NULL, NULL); /* two that can not be moved: refused */
 }
 
-/* One of the commands about what there is, by a number. */
+/* Applies a random command that makes, removes or changes a body or a joint. */
 static void
 live(struct cn_world *world, uint64_t seed)
 {
@@ -321,7 +321,10 @@ test_images_hold_life(void **state)
     for_each_pair(images_hold_life);
 }
 
-/* Back where there were fewer slots: what is made then takes those that had others, and moves. */
+/*
+ * An early state, with fewer slots, is read back into a later world.  Bodies made after that take
+ * slots that held other bodies before, and both worlds keep the same bits.
+ */
 static void
 slots_come_again(void)
 {
@@ -355,7 +358,10 @@ test_slots_come_again(void **state)
     for_each_pair(slots_come_again);
 }
 
-/* A box makes room for an outline in its slots, beside the others that touched it. */
+/*
+ * A box is removed, and an outline takes its slots while the circles around it stay.  Copies of the
+ * world's state continue with the same hashes.
+ */
 static void
 outline_takes_a_place(void)
 {

@@ -45,7 +45,7 @@ add_pyramid(int base)
     return first;
 }
 
-/* The greatest way that a body has gone along the ground [m], and the energy of all [J]. */
+/* The longest way of a body along the ground [m]. *energy: the kinetic energy of all [J]. */
 static double
 drift_of(const struct cn_world *world, int first, double *energy)
 {

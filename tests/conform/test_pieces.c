@@ -50,7 +50,7 @@ add_border(enum cn_shape_kind kind, double x, double y, const cn_vec3 *points, i
     return body;
 }
 
-/* Level at y = 0, from right to left, so that what is below is on its left. */
+/* A level chain at y = 0. It runs from right to left, so its solid side is below. */
 static void
 add_level(void)
 {

@@ -28,7 +28,7 @@
 #define WORK 20000            /* of a slice */
 #define BLOCKS_PER_WORK 4     /* a unit is about an operation, and a short loop has a few blocks */
 #define BLOCKS_MORE 80000     /* passes over all bodies or rows are counted when they are done */
-#define BLOCKS_MAX 400000000  /* of one case: then it has shown what it does again and again */
+#define BLOCKS_MAX 400000000  /* of one case, which repeats itself by then */
 
 static struct scene scene;
 static int64_t longest, all;
@@ -183,7 +183,10 @@ test_walls(void **state)
     assert_int_equal(long_count, 0);
 }
 
-/* A = B + C, B random and positive on the diagonal, C skew: Lemke's, or nobody's. */
+/*
+ * A random matrix, positive on the diagonal, that is not symmetric. A solver may fail on it, but
+ * all its slices have to be short.
+ */
 static void
 test_matrices(void **state)
 {

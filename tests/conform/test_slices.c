@@ -153,7 +153,7 @@ test_slices(void **state)
     for_each_pair(makes_slices);
 }
 
-/* Stops amid a tick, as late in it as there are slices to skip. */
+/* Stops in the middle of a tick, after `skip` + 1 slices. False: the tick ended before that. */
 static bool
 stop_amid(struct cn_world *world, int skip)
 {
@@ -211,7 +211,7 @@ looks_amid(void)
     scene_tick(world);
     scene_tick(whole);
     (void)cn_world_look(world, 5000);
-    assert_alike(world, whole); /* reads what is left of the look at once */
+    assert_alike(world, whole); /* the reads finish the interrupted look */
     tick_in_slices(world, 5000);
     (void)cn_world_look(world, 5000);
     tick_in_slices(world, 5000); /* the look is given up */
@@ -222,7 +222,7 @@ looks_amid(void)
     scene_command(whole, &push);
     assert_alike(world, whole);
     (void)cn_world_step(world, 1);
-    cn_world_destroy(world); /* whatever is stopped on its way */
+    cn_world_destroy(world); /* a world that is stopped in the middle of a tick */
     cn_world_destroy(whole);
 }
 
@@ -234,7 +234,9 @@ test_amid(void **state)
     for_each_pair(looks_amid);
 }
 
-/* Worlds of one thread share what is idle; what is stopped keeps its own. */
+/*
+ * Worlds of one thread share the scratch memory; a world stopped inside a tick keeps its own part.
+ */
 static void
 takes_turns(void)
 {

@@ -100,7 +100,7 @@ run(struct run what, const struct cn_contact_problem *problem, double *f)
     what.solver->layout(&measure, problem->row_count, problem->body_count);
     assert_true(measure.used <= scratch_size);
     cn_arena_init(&scratch, scratch_memory, measure.used); /* taking more would abort */
-    memset(scratch_memory, 0xff, measure.used); /* NaN to whoever reads what it has not written */
+    memset(scratch_memory, 0xff, measure.used); /* reading an unwritten byte gives NaN */
 
     struct cn_solve_options options = {.tolerance = TOLERANCE, .iteration_max = what.budget,
         .minimum_norm = what.minimum_norm};
@@ -159,8 +159,8 @@ check_same_rates(const struct cn_contact_problem *problem, const double *f, cons
 }
 
 /*
- * Where a heuristic guessed wrong it says so, and how: its forces let nothing penetrate and nothing
- * pulls, but they do the power that it reports.
+ * A heuristic that guessed wrong reports so.  Its forces do not pull and let nothing penetrate, but
+ * they do the power that it reports.
  */
 static void
 check_fallback(const struct cn_contact_problem *problem, const struct cn_solve_report *report,
@@ -177,7 +177,7 @@ check_fallback(const struct cn_contact_problem *problem, const struct cn_solve_r
         power += bilateral ? 0.0 : f[i] * a[i];
         terms += fabs(f[i]) * scale;
     }
-    /* Islands that were guessed right do no power. */
+    /* An island whose guess was right does no power, so all power comes from the fallbacks. */
     assert_true(report->heuristic.power > 0.0);
     assert_true(fabs(power - report->heuristic.power) <= 1e-6 * terms);
 }
@@ -352,7 +352,7 @@ test_starved_and_infeasible(void **state)
     }
 }
 
-/* Nothing to do, and rows that touch nothing that moves. */
+/* A problem without rows, and a problem whose only row touches no movable body. */
 static void
 test_empty(void **state)
 {

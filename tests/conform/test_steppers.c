@@ -24,7 +24,7 @@ static struct scene scene;
 static const struct cn_stepper *stepper;
 static const struct cn_solver *solver;
 
-/* Baraff's prediction of 1989 may fail, and says so: its forces then add energy. */
+/* Baraff's prediction of 1989 may fail: its report says so, and its forces then add energy. */
 static bool
 is_heuristic(const struct cn_solver *candidate)
 {
