@@ -316,7 +316,7 @@ start(void)
     const char *path = getenv("FAULTS_REPORT"), *text;
     void *warm[4];
     busy = 1;
-    backtrace(warm, 4); /* loads what it needs now */
+    backtrace(warm, 4); /* the first call loads the unwinder */
     dl_iterate_phdr(add_module, NULL);
     if (path != NULL) {
         report = (int)syscall(
