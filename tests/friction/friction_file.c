@@ -281,7 +281,7 @@ read_matrix(struct reader *reader, struct dense *A, int storage)
     }
 }
 
-/* Points the problem at what has been read. */
+/* Makes the problem refer to the arrays that were read. */
 static void
 state_problem(struct friction_file *file)
 {
