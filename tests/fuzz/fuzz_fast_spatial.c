@@ -155,7 +155,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fast_solid_collide(&a, &pose_a, &b, &pose_b, margin, &last, &m);
     CN_ASSERT(fast_is_sound(&m, &pose_a, &pose_b, margin_up));
     if (last.point_count == 0) {
-        /* Of a pair that was apart the hint decides nothing. */
+        /* The pair did not touch in the last tick, so its hint must not change the result. */
         CN_ASSERT(m.point_count == fresh.point_count);
         CN_ASSERT(memcmp(m.point, fresh.point, sizeof m.point[0] * (size_t)m.point_count) == 0);
     }

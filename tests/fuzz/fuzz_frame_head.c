@@ -88,7 +88,7 @@ spoil(struct take *in)
     return count > 0;
 }
 
-/* Walks what was taken; the last frame may be cut. */
+/* Walks over the frames that the reader accepted; the last frame may be cut. */
 static void
 check_taken(size_t taken, const struct sv_frames *frames)
 {

@@ -100,7 +100,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     bytes_size -= take_byte(&in) < 16 ? take_byte(&in) % bytes_size : 0;
     size_t whole_size = bytes_size > 15 ? 16 + ((size_t)bytes[14] << 8 | bytes[15]) : 0;
-    uint8_t *copy = malloc(bytes_size); /* a read beyond what has come is seen */
+    uint8_t *copy = malloc(bytes_size); /* the sanitizer sees a read beyond it */
     CN_ASSERT(copy != NULL);
     memcpy(copy, bytes, bytes_size);
     enum sv_proxy_verdict verdict = sv_proxy_header_read(copy, bytes_size, &header);

@@ -134,7 +134,9 @@ step(struct run *run)
     }
 }
 
-/* The state into itself: it is the same, but what was before is forgotten. */
+/*
+ * Restores the world from its own image. Its state stays the same, but it forgets its past ticks.
+ */
 static void
 restore(struct run *run)
 {
@@ -151,7 +153,9 @@ restore(struct run *run)
     }
 }
 
-/* Commands that can not be applied are refused, which is as good. */
+/*
+ * Applies one random command. The world may refuse a command that does not fit; that is no error.
+ */
 static void
 act(struct run *run, const uint8_t *data)
 {

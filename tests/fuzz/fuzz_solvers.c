@@ -138,7 +138,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         check(&report, &options, &input, f, cn_residual_measure(&problem, f, work),
             cn_solvers[k]->heuristic);
     }
-    /* The same by a dense A, with one entry spoiled when the data says so: not symmetric. */
+    /* The same problem with a dense A. Some inputs change one entry, so A is not symmetric. */
     double A[ROWS * ROWS];
     int index[ROWS];
     for (int i = 0; i < ROWS; i++) {

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define NOW INT64_C(1800000000)
 
-/* Of RFC 8037, appendix A.1: the same in every run, so that what is found is found again. */
+/* The key of RFC 8037, appendix A.1. It is the same in every run, so a finding can be repeated. */
 static const char key_text[] =
     "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"d\":\"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A\","
     "\"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\",\"kid\":\"k\"}";
@@ -168,7 +168,7 @@ test_changed(struct input *in)
     CN_ASSERT((verify(text, size, &claims) == AC_REASON_GOOD) == is_same);
 }
 
-/* ---- whatever is signed well ---- */
+/* ---- texts with a valid signature ---- */
 
 static void
 check_claims(const struct ac_claims *claims)

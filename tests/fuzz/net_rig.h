@@ -157,7 +157,7 @@ rig_wait(struct rig *rig, unsigned duration_ms)
     rig_turn(rig);
 }
 
-/* A world "pair", nobody in it. */
+/* Starts a rig with a world "pair" without clients. */
 static inline void
 rig_begin(struct rig *rig)
 {
