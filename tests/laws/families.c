@@ -27,7 +27,7 @@ shift_z(struct laws_scene *scene, int body, double most)
     }
 }
 
-/* How far above what it falls on a body begins: it touches, or has yet to fall. */
+/* The gap between a body and its support at the start; 0 if they touch. */
 static double
 start_gap(struct laws_scene *scene)
 {
@@ -107,7 +107,7 @@ make_ball(struct laws_scene *scene, int size)
     scene->body[ball].velocity = cn_vec3_make(laws_uniform(scene, 0.5, 15.0), 0.0, 0.0);
 }
 
-/* Bricks that land on the edges of shelves, which they overlap by next to nothing. */
+/* Bricks that land on the edges of shelves and overlap them by a millionth to a thousandth. */
 static void
 make_ledge(struct laws_scene *scene, int size)
 {
@@ -208,7 +208,10 @@ make_chain(struct laws_scene *scene, int size)
         (void)laws_ground(scene, (links + 8) * L);
     }
     enum cn_joint_kind kind = laws_chance(scene, 0.5) ? CN_JOINT_HINGE : CN_JOINT_BALL;
-    /* Up and down, since a straight chain that is held at both ends can bear nothing. */
+    /*
+     * The bars of a lying chain are level; those of other chains zigzag.  A straight chain whose
+     * two ends are held can not carry a load.
+     */
     double slope = lies ? 0.0 : laws_uniform(scene, 0.1, 0.6), sine, cosine;
     cn_sin_cos(slope, &sine, &cosine);
     double pitch = link * cosine;
@@ -349,7 +352,7 @@ make_rod(struct laws_scene *scene, int size)
     }
 }
 
-/* Bodies that meet where nothing else acts. */
+/* Bodies that collide without gravity. */
 static void
 make_billiard(struct laws_scene *scene, int size)
 {

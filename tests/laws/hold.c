@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Of the scenes, one in so many is also run as an image, and one in so many against a reference. */
+/* One scene in SELDOM also runs as an image, and one in SELDOM against a reference. */
 #define SELDOM 4
 #define REFERENCE_BODIES 7
 

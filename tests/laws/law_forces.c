@@ -151,7 +151,7 @@ without_normal(cn_vec3 v, cn_vec3 normal)
     return cn_vec3_add_scaled(v, -cn_vec3_dot(v, normal), normal);
 }
 
-/* The residual of one contact at an instant; negative: nothing can be said. */
+/* The residual of one contact at an instant. Negative: this contact can not be judged. */
 static double
 instant_off(const struct laws_run *run, const struct cn_contact_view *contact,
     const struct laws_measure *measure, const struct relative *r, double scale)
@@ -177,7 +177,7 @@ instant_off(const struct laws_run *run, const struct cn_contact_view *contact,
         ? cn_max(off, across_off(contact, mu, across, D)) : off;
 }
 
-/* Nothing takes part in a bounce but the contact's normal. */
+/* Whether a bounce has no friction, no joint and only one contact. */
 static bool
 bounces_alone(const struct laws_run *run)
 {

@@ -239,7 +239,7 @@ void laws_check_at(struct laws_sink *sink, int tick, enum laws_law law, double f
 /* All laws on one scene with one method; false: the method does not claim it. */
 bool laws_hold(const struct laws_scene *scene, struct laws_method method, struct laws_sink *sink);
 
-/* ---- known.c: what the engine does not hold yet ---- */
+/* ---- known.c: laws that the engine does not keep yet ---- */
 
 struct laws_known {
     const char *family, *stepper, *solver; /* "*": any */

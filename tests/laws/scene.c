@@ -141,7 +141,7 @@ laws_scene_make(struct laws_scene *scene, uint64_t seed)
     bind(scene);
 }
 
-/* ---- what is done to whole scenes ---- */
+/* ---- operations on whole scenes ---- */
 
 static cn_vec3
 flip(cn_vec3 v)

@@ -145,7 +145,7 @@ is_of(const struct laws_known *known, const struct laws_finding *finding)
            is_named(known->solver, method->solver->name);
 }
 
-/* How many findings are not known; prints these, and what is known. */
+/* Prints all findings, and returns how many of them are not in the table of known ones. */
 static int
 count_new(const struct findings *findings)
 {
