@@ -140,7 +140,7 @@ test_ragdolls(void **state)
     check_fall(CN_SPATIAL);
 }
 
-/* Bytes of a world of 55 boxes, beside the scratch that worlds of one worker share. */
+/* The size of a world of 55 boxes in bytes, without the scratch that worlds of one worker share. */
 #define TINY_SIZE_MAX (128 * 1024)
 #define EMPTY_SIZE_MAX (32 * 1024)
 

@@ -39,8 +39,8 @@ corner(const struct cn_world *world, int block, int k)
 }
 
 /*
- * How deep corners of the lab's blocks are in its walls or in other blocks, from poses and sizes
- * alone: what the narrowphase does not see can not hide from this.
+ * How deep corners of the blocks are in the lab's walls or in other blocks.  The depth is computed
+ * from poses and sizes alone, so a penetration that the narrowphase misses counts too.
  */
 static double
 corner_depth(const struct cn_world *world)
@@ -136,7 +136,7 @@ test_closing_walls(void **state)
     cn_world_destroy(world);
 }
 
-/* Boxes that overlap by half when the world begins come apart slowly, and it is said. */
+/* Two boxes overlap by half when the world begins. They come apart slowly, and events report it. */
 static void
 test_deep_overlap(void **state)
 {

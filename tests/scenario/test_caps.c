@@ -404,7 +404,7 @@ test_attribution(void **state)
     join(&ann, &server, (char[]){"ann"});
     join(&bob, &server, (char[]){"bob"});
     run(&bob, 100);
-    assert_int_equal(bob.actions_tick, 0); /* nobody acts: no frame */
+    assert_int_equal(bob.actions_tick, 0); /* no client acts: no frame */
     drag(&ann, 3, RIGHT, 5.0);
     push(&bob, 0, LEFT, -7.0, 0.0);
     run(&ann, 20);

@@ -56,7 +56,7 @@ test_disk_full(void **state)
     durable_sim_run(&sim, 100);
     sim.memory.fail_kind = SV_FAULT_FULL;
     sim.memory.fail_first = sim.memory.attempt_count + 1;
-    sim.memory.fail_count = 1; /* the reserve gives room for what was appended before */
+    sim.memory.fail_count = 1; /* the reserve holds the earlier records */
     sim.disk.free_size = 4096;
     for (int i = 0; i < 10; i++) {
         server_take_drag(&sim.server, connection, ++client.seq, 1, 0.0);

@@ -160,7 +160,7 @@ test_too_far(void **state)
     client_run(&ann, 40);
     assert_string_equal(ann.rejected, "TICK");
     assert_int_equal(ann.rejected_seq, 2);
-    /* No more than so many wait; the rest are refused, and those that wait act. */
+    /* A session may have SV_EARLY_SESSION_MAX early inputs waiting; the next one is refused. */
     ann.seq = 0;
     Cairn__V1__Join to = CAIRN__V1__JOIN__INIT;
     to.world = (char[]){"pair"};
@@ -174,14 +174,14 @@ test_too_far(void **state)
     server_run(&server, 40);
     struct sv_world *world = server.worker.worlds[0];
     assert_int_equal(world->early.count, SV_EARLY_SESSION_MAX);
-    /* Leaving forgets them. */
+    /* When the client leaves, its waiting inputs are dropped. */
     sv_sim_disconnect(&server.transport, ann.connection);
     server_run(&server, 40);
     assert_int_equal(world->early.count, 0);
     server_finish(&server);
 }
 
-/* Whenever it comes before its tick, the world's bits are the same. */
+/* An input may come at any time before its tick: the world's bits are the same. */
 static void
 play(uint64_t wait_ms, char *hash)
 {
@@ -212,7 +212,7 @@ test_same_bits(void **state)
     }
 }
 
-/* The last tick before and the first behind which an input is accepted, to the tick. */
+/* The first and the last tick for which an input is accepted, and one tick beyond each of them. */
 static void
 test_to_the_tick(void **state)
 {
@@ -242,7 +242,7 @@ test_to_the_tick(void **state)
     }
 }
 
-/* Reports that the worker has sent and nobody has read: how many are refused as BUSY. */
+/* Reads all of the worker's reports. Returns how many of them refuse a request as BUSY. */
 static int
 count_busy(struct sv_worker *worker)
 {
@@ -256,7 +256,7 @@ count_busy(struct sv_worker *worker)
     return count;
 }
 
-/* Inputs that came together act by their numbers, in whatever order they wait. */
+/* Inputs that wait together act in the order of their numbers, not in the order of their coming. */
 static void
 test_by_their_numbers(void **state)
 {
@@ -284,7 +284,8 @@ test_by_their_numbers(void **state)
 }
 
 /*
- * Of inputs and of queries so many wait for a world's tick and no more; then there is room again.
+ * A world queues a fixed number of inputs and of queries for its next tick and refuses more. After
+ * the tick there is room again.
  */
 static void
 test_most_that_wait(void **state)

@@ -112,7 +112,10 @@ test_rates(void **state)
     server_finish(&server);
 }
 
-/* A second without a tick: the last of its events come, the others are counted. */
+/*
+ * A listener is blocked for seconds.  It receives the events of the last ticks whole; the older
+ * ones are counted as lost.
+ */
 static void
 test_stall(void **state)
 {

@@ -77,7 +77,7 @@ stage_finish(struct stage *stage)
     server_sim_finish(&stage->sim);
 }
 
-/* A millisecond; keeps what was published in it. */
+/* Runs the server for a millisecond and keeps the state that it published. */
 static void
 stage_step(struct stage *stage)
 {
@@ -442,7 +442,7 @@ test_pause_and_reset(void **state)
     run(&stage, all, 2, 300);
     client_control(&ann, CAIRN__V1__CONTROL__ACTION_PAUSE);
     run(&stage, all, 2, 100);
-    assert_int_equal(bob.tick, ann.tick); /* whatever his rate */
+    assert_int_equal(bob.tick, ann.tick); /* at any rate */
     client_subscribe(&ann, WIRE_MODE_DELTA, 0);
     run(&stage, all, 2, 100);
     block(&bob, true);

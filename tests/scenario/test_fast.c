@@ -135,7 +135,9 @@ test_spatial_room(void **state)
     fly(false);
 }
 
-/* At 100 m/s a ball and a box, sunk as deep as they rest, are not stopped by what they slide on. */
+/*
+ * A ball and a box slide over the floor at 100 m/s. Their resting penetration does not stop them.
+ */
 static void
 test_sliding(void **state)
 {

@@ -179,7 +179,9 @@ fill_disk(struct durable_sim *sim, struct watcher *ann, int at_ms, uint64_t fail
     listen_to(sim, ann);
 }
 
-/* The reserve stores what was appended before, and watching the world needs no disk. */
+/*
+ * The reserve stores the records from before the disk was full. Clients can still watch the world.
+ */
 static void
 test_watched(void **state)
 {

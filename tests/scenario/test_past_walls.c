@@ -132,7 +132,7 @@ test_replays_at_once(void **state)
     assert_string_equal(ask(&run, 0, true), "FULL");
     assert_string_equal(ask(&run, 0, false), ""); /* which is no replay */
 
-    /* They go when nobody watches; then there is room. */
+    /* Replays without viewers end after a while; then there is room. */
     run.sim.server.now_ns += SV_REPLAY_IDLE_NS + SV_NS_PER_S;
     durable_sim_run(&run.sim, 400);
     assert_string_equal(ask(&run, 0, true), "");
@@ -185,7 +185,7 @@ test_one_for_each_of_many(void **state)
 
 /* ---- timelines ---- */
 
-/* 2,000 inputs 100 ticks apart: spans become one where there are too many, and none is left out. */
+/* 2,000 inputs, 100 ticks apart. The timeline merges spans beyond its limit and loses no input. */
 static void
 test_many_spans(void **state)
 {
@@ -323,7 +323,7 @@ second_by_second(void *context)
     return *now_ns += SV_NS_PER_S;
 }
 
-/* The clock is looked at every sixteenth step, and a second later each time. */
+/* The import reads the clock every sixteenth step; each reading is one second later. */
 static void
 test_an_import_takes_too_long(void **state)
 {

@@ -220,7 +220,7 @@ tips(void)
         assert_near(moment, -1.0, 1e-4);
     }
     cn_world_destroy(world);
-    world = lay_on_ledge(-0.2, 0.05, &body); /* most of the box lies on the ledge, and it tips */
+    world = lay_on_ledge(-0.2, 0.05, &body); /* most of the box is on the ledge, but it tips */
     scene_ticks(world, 60);
     assert_true(scene_view(world, body).angular_velocity.z < -0.1);
     cn_world_destroy(world);
@@ -233,7 +233,7 @@ test_tips(void **state)
     for_each(tips);
 }
 
-/* A body that is not moved turns about the centre that it was given. */
+/* A kinematic body turns about the centre of mass that its definition gives. */
 static void
 test_kinematic_center(void **state)
 {
@@ -255,7 +255,7 @@ test_kinematic_center(void **state)
     cn_world_destroy(world);
 }
 
-/* ---- what persists ---- */
+/* ---- centres and constant forces in images and portable files ---- */
 
 static struct cn_world *
 make_moving(int *made)

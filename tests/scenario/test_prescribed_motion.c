@@ -336,7 +336,7 @@ hangs(void)
         struct cn_joint_view of_upper, of_lower;
         cn_world_joint_view(world, 0, &of_upper);
         cn_world_joint_view(world, 1, &of_lower);
-        if (solves || t == 60) { /* the others show what the last tick had */
+        if (solves || t == 60) { /* others show the last tick */
             assert_near(of_upper.force.y, 30.0, solves ? 1e-6 : 0.1);
             assert_near(of_lower.force.y, 10.0, solves ? 1e-6 : 0.1);
             assert_near(of_upper.force.x, 0.0, 1e-6);

@@ -16,7 +16,7 @@
 
 struct answers {
     uint64_t tick; /* of the last QueryResult */
-    char limit[128]; /* of the last Rejected: what it says */
+    char limit[128]; /* the text of the last Rejected */
     int answered, refused;
 };
 

@@ -86,7 +86,7 @@ draw(struct model *model, uint64_t end)
     return (z ^ (z >> 31)) % end;
 }
 
-/* ---- what the client hears ---- */
+/* ---- messages to the client ---- */
 
 static void
 hear_done(struct model *model, uint32_t request)
@@ -180,7 +180,7 @@ hear(void *user, const Cairn__V1__ServerMessage *message)
     }
 }
 
-/* ---- what it says ---- */
+/* ---- messages from the client ---- */
 
 static void
 say_hello(struct server *server, struct model *model)
@@ -303,7 +303,7 @@ play(struct durable_sim *sim, struct model *model)
     }
 }
 
-/* ---- what is compared ---- */
+/* ---- comparing model and server ---- */
 
 /* The last tick that a crash may not undo. */
 static uint64_t
