@@ -235,7 +235,10 @@ sim_ledger_read(struct sim *sim, bool is_boot)
     }
 }
 
-/* Everything that clients believe to be safe is in the journal; a reset forgets what waits. */
+/*
+ * Checks that the journal holds each input that a client believes to be safe.  A reset may drop
+ * early inputs that are still waiting.
+ */
 void
 sim_ledger_check(struct sim *sim)
 {

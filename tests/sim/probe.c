@@ -35,7 +35,7 @@ file_of(const struct sim_disk *disk, uint64_t world, uint64_t below, uint64_t *n
     return found;
 }
 
-/* One that is rotten already is not joined by a second. */
+/* Whether one of the world's checkpoints has a flipped bit already. Then it gets no second one. */
 static bool
 has_rotten(const struct sim_disk *disk, uint64_t world)
 {

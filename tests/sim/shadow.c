@@ -40,7 +40,7 @@ make_shadow(struct sim *sim, struct sim_world *world)
     world->shadow->persist.is_replaying = true;
 }
 
-/* The live world was at this tick, too: they are the same. */
+/* If the live world was seen at this tick, its hash has to be the shadow's. */
 static void
 compare_shadow(struct sim *sim, struct sim_world *world, uint64_t epoch, enum sim_oracle oracle)
 {
@@ -103,8 +103,8 @@ sim_shadow_record(struct sim *sim, struct sim_world *world, const struct sv_reco
 }
 
 /*
- * After a crash: what was shown beyond the last record follows from the journal, with nothing done
- * to the world since.
+ * After a crash: clients saw ticks beyond the last record, during which no input was applied.
+ * Stepping the shadow on has to give the same states.
  */
 void
 sim_shadow_extend(struct sim *sim, struct sim_world *world)

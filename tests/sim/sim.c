@@ -37,7 +37,7 @@ on_abort(int number)
     _exit(1);
 }
 
-/* A seed by its plan, less what is not wanted. */
+/* Runs a seed by its plan, less the unwanted faults. */
 static struct sim *
 run_seed(const struct wish *wish, uint64_t seed)
 {

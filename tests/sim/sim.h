@@ -62,7 +62,7 @@
 enum sim_fault { SIM_FAULT_TABLE(X) SIM_FAULT_COUNT };
 #undef X
 
-/* Enumerator, name, what it claims. */
+/* Enumerator, name, claim. */
 #define SIM_ORACLE_TABLE(X)                                                                        \
     X(NONE, "none", "")                                                                            \
     X(ACK_KEPT, "ack_kept",                                                                        \
@@ -285,7 +285,7 @@ void sim_server_pump(struct sim *sim);  /* the store's threads */
 void sim_server_crash(struct sim *sim, bool is_power_cut);
 void sim_server_stop(struct sim *sim);
 struct sv_store_config sim_server_store_config(struct sim *sim);
-void sim_server_drop(struct sim *sim); /* frees what it has */
+void sim_server_drop(struct sim *sim); /* frees the server's memory */
 void sim_server_sample(struct sim *sim, const struct sv_worker *worker);
 
 /* Notes the daemon's promise to a client that no crash undoes this tick of its world. */
