@@ -16,7 +16,7 @@ struct flat_body {
     cn_pose pose; /* the same, exactly */
 };
 
-/* Turns by what the float cosine and sine say, so that pose and place agree. */
+/* The pose uses the rounded cosine and sine of the place, so that both agree. */
 static inline void
 flat_put(struct flat_body *body, double x, double y, double angle)
 {

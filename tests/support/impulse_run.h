@@ -40,7 +40,7 @@ impulse_run_take(size_t size)
     return memory;
 }
 
-/* Room for so many bodies and contacts; nothing moves, and all bodies are where they were. */
+/* Allocates room for so many bodies and contacts. All bodies are at rest at their last poses. */
 static inline void
 impulse_run_make(struct impulse_run *run, bool spatial, int body_count, int contact_count)
 {

@@ -91,7 +91,7 @@ command_some(struct cn_world *world, struct cn_rng *rng, int body)
     (void)!cn_world_command_apply(world, &command[cn_rng_next(rng) % (unsigned)count], NULL);
 }
 
-/* One of the commands about what there is. */
+/* Applies a random command that makes, removes or changes a body or a joint. */
 static inline void
 live(struct cn_world *world, struct cn_rng *rng, bool planar)
 {

@@ -58,7 +58,7 @@ drop_line(void *context, const char *line, size_t size)
     (void)size;
 }
 
-/* The scene comes from the simulated disk, as the daemon's comes from the real one. */
+/* Creates the world from a scene file on the simulated disk, as the daemon does on the real one. */
 static inline void
 create_world(struct server *server)
 {
@@ -146,7 +146,7 @@ server_take(struct server *server, int connection, Cairn__V1__ClientMessage *mes
     sv_sim_send(&server->transport, connection, bytes, size);
 }
 
-/* Shows `see` all that has come over that connection, oldest first, and drops it. */
+/* Calls `see` with each message that has come over that connection, oldest first, and frees it. */
 typedef void twin_see(void *client, const Cairn__V1__ServerMessage *message);
 static inline void
 server_read(struct server *server, int connection, twin_see *see, void *client)
@@ -198,7 +198,7 @@ server_take_control(
     server_take(server, connection, &message);
 }
 
-/* A new connection, which has said who it is and where it goes. */
+/* Makes a new connection, which has sent its hello and its join. */
 static inline int
 server_enter(struct server *server, char *name)
 {

@@ -38,7 +38,7 @@ wall_load_begin(struct wall_load *load, struct brick_wall *wall)
     brick_wall_load(wall, load->load, load->offset);
 }
 
-/* The next problem: near the last one, and never the same. Bricks weigh 9.81 N. */
+/* Moves on to the next problem, near the last one but not the same. A brick weighs 9.81 N. */
 static inline void
 wall_load_drift(struct wall_load *load, struct brick_wall *wall)
 {
@@ -49,7 +49,7 @@ wall_load_drift(struct wall_load *load, struct brick_wall *wall)
     brick_wall_load(wall, load->load, load->offset);
 }
 
-/* A problem that has nothing to do with the last one. */
+/* Moves on to a problem that is independent of the last one. */
 static inline void
 wall_load_jump(struct wall_load *load, struct brick_wall *wall)
 {
