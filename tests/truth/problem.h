@@ -62,23 +62,23 @@ void truth_problem_solve(
     struct truth_problem *problem, const struct cn_solver *solver, bool minimum_norm);
 
 /*
- * The same by a solver that may say, of a problem with friction, that it did not converge: faure96,
- * of which nothing is proven there (solve/matrix/faure96.h).  Then a message says so, and baraff94
- * solves the problem in its place.  Every other solver has to converge.
+ * As truth_problem_solve, but faure96 may report that it did not converge on a problem with
+ * friction: nothing is proven about it there (solve/matrix/faure96.h).  Then a message says so, and
+ * baraff94 solves the problem in its place.  Every other solver has to converge.
  */
 void truth_problem_solve_or_tell(
     struct truth_problem *problem, const struct cn_solver *solver, bool minimum_norm);
 
-/* Whether a report of a solver is such a statement. */
+/* Whether the report says that faure96 did not converge on a problem with friction. */
 bool truth_problem_is_told(const struct truth_problem *problem, const struct cn_solver *solver,
     const struct cn_solve_report *report);
 
-/* How far solvers may be apart, of the scale of b. */
+/* How much the results of two solvers may differ, relative to the scale of b. */
 #define TRUTH_AGREE 1e-8
 
 /*
- * The same by every solver of the table, but that a heuristic may say that it has failed.  Their
- * accelerations agree and, of minimum norm, their forces.  f and a are baraff94's.
+ * Solves with every solver of the table; a heuristic may report failure.  Their accelerations agree
+ * and, with minimum_norm, their forces too.  f and a are baraff94's.
  */
 void truth_problem_solve_all(struct truth_problem *problem, bool minimum_norm);
 

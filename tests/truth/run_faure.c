@@ -67,7 +67,7 @@ trace_run(bool literal, int round_max)
     return cn_faure96_solve(&matrix, &options, &how, &scratch, trace.force);
 }
 
-/* The contacts with a fault are those that the case lists. */
+/* Checks that exactly the listed contacts have the fault. */
 static void
 check_faults(const json_t *expected, int round, enum cn_faure96_fault fault, const char *what)
 {

@@ -364,7 +364,7 @@ truth_run_two_blocks(const json_t *data)
     each_solver(run_two_blocks, data);
 }
 
-/* ---- what leans ---- */
+/* ---- leaning bodies ---- */
 
 /* A ladder of unit weight and length on a rough floor, against a smooth wall; the largest |a|. */
 static double

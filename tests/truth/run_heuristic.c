@@ -59,7 +59,7 @@ solve(const struct cn_matrix_problem *problem)
     return cn_matrix_solve(&cn_matrix_solver_baraff89, problem, &options, &scratch, f);
 }
 
-/* Which branch the whole solver takes, and what the fallback adds. */
+/* Checks which branch the whole solver takes and how much power the fallback adds. */
 static void
 check_branch(const json_t *data, const struct cn_matrix_problem *problem)
 {

@@ -234,7 +234,9 @@ add_brick(int i)
     }
 }
 
-/* The contact at x of a brick on what is below: a corner of one on the other's edge. */
+/*
+ * Adds the contact at x between a brick and its support: a corner of one on an edge of the other.
+ */
 static void
 add_contact(int upper, int lower, double x, int ground)
 {

@@ -83,7 +83,7 @@ truth_run_rattleback(const json_t *data)
         scene_tick(world);
         scene_tick(mirror);
         double now = cn_world_energy(world).total;
-        assert_true(now <= energy * (1.0 + 1e-8)); /* what the integrator may err by in a tick */
+        assert_true(now <= energy * (1.0 + 1e-8)); /* the integrator's error in a tick */
         energy = now;
         if (t >= TICKS_MIRRORED) {
             continue;

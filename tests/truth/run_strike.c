@@ -110,7 +110,9 @@ expect_column(const json_t *data, const json_t *row, cn_vec3 column)
     truth_near(column.z, expected[2], tolerance, "K");
 }
 
-/* Strikes, literally; what has no effect on the case's numbers is the guarded one the same. */
+/*
+ * Strikes by the paper's formulas. For the case's numbers the guards in the engine have no effect.
+ */
 static struct cn_struck
 strike(struct impact *impact, const json_t *data)
 {

@@ -80,7 +80,7 @@ truth_run_bounce(const json_t *data)
 {
     const json_t *given = truth_member(data, "given"), *expect = truth_member(data, "expect");
     double e = truth_member_number(given, "e"), g = truth_member_number(given, "g");
-    /* Small: what is so slow that it does not bounce any more depends on the size. */
+    /* The ball is small because the speed below which it stops to bounce depends on its size. */
     double apex[IMPACTS_MAX], times[IMPACTS_MAX], radius = 0.01 * truth_member_number(given, "h");
     int apex_count = truth_member_numbers(expect, "apex", apex, IMPACTS_MAX);
     int time_count = truth_member_numbers(expect, "impact_times", times, IMPACTS_MAX);
