@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* RFC 8037, appendix A.1: the private key; A.2 is the same without "d". */
+/* RFC 8037, appendix A.1: the private key. The public key of A.2 is the same text without "d". */
 #define RFC_D "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"
 #define RFC_X "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
 #define RFC_PRIVATE "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"d\":\"" RFC_D "\",\"x\":\"" RFC_X "\"}"
 #define RFC_PUBLIC "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"" RFC_X "\"}"
 
-/* A.3, the thumbprint, and A.4, what is signed and the result. */
+/* RFC 8037, appendix A.3: the thumbprint; A.4: the signed text and its signature. */
 #define RFC_THUMBPRINT "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
 #define RFC_HEADER "{\"alg\":\"EdDSA\"}"
 #define RFC_PAYLOAD "Example of Ed25519 signing"
@@ -57,7 +57,7 @@ test_base64url(void **state)
     assert_true(reads_as("Zm8", "fo", 2));
     assert_true(reads_as("Zm9v", "foo", 3));
     assert_true(reads_as("Zm9vYmFy", "foobar", 6));
-    /* Padding, the other alphabet, white space, a lonely letter, bits that are left over. */
+    /* Padding, the other alphabet, white space, a single letter at the end, surplus bits. */
     static const char *const bad[] = {"Zg==", "Zm8=", "A+z/4ME", "Zm 9v", "Zm9v\n", "\tZm9v", "Z",
         "Zm9vY", "Zh", "Zm9", "_____x", "Zm9v.", "Zm\xc3\xa9"};
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -102,7 +102,7 @@ test_rfc_8037_verifies(void **state)
     }
 }
 
-/* RFC 8032, section 7.1, test 3: another reader of the same keys agrees on what is signed. */
+/* RFC 8032, section 7.1, test 3: the RFC's seed signs, its public key verifies. */
 static void
 test_rfc_8032(void **state)
 {
@@ -226,7 +226,7 @@ test_bad_files(void **state)
         assert_false(ac_public_key_read(&key, bad[i], strlen(bad[i]), true, error));
         assert_true(error[0] != '\0');
     }
-    /* A private key whose halves do not belong together. */
+    /* The public half is not the private half's. */
     static const char torn[] = "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"d\":\"" RFC_X
                                "\",\"x\":\"" RFC_X "\"}";
     assert_null(ac_private_key_read(torn, strlen(torn), error));

@@ -31,7 +31,7 @@ verify(const char *text, size_t size)
     return ac_token_verify(keys, text, size, NOW, &claims, &claim);
 }
 
-/* A text signed well, whatever it says. */
+/* Verifies a text with a valid signature and any header and payload. */
 static enum ac_reason
 verify_parts(const struct ac_private_key *key, const char *header, const char *payload)
 {
@@ -72,7 +72,7 @@ test_good(void **state)
     assert_true(ac_quota_has(&claims.quota, AC_QUOTA_WORLDS, &most) && most == 0);
     assert_true(ac_quota_has(&claims.quota, AC_QUOTA_SENT, &most) && most == 5000);
     assert_false(ac_quota_has(&claims.quota, AC_QUOTA_FORKS, &most));
-    /* Members in another order, white space, no kid, escaped letters: the same token. */
+    /* The same token with another order of members, white space, no kid and escaped letters. */
     assert_int_equal(
         verify_parts(first, " {\"typ\":\"JWT\" , \"alg\":\"EdD\\u0053A\"}\n", CLAIMS),
         AC_REASON_GOOD);
@@ -81,7 +81,10 @@ test_good(void **state)
         AC_REASON_GOOD);
 }
 
-/* The examples of RFC 7515 (A.1 to A.6) and RFC 8037 (A.4), all well formed and none of ours. */
+/*
+ * The examples of RFC 7515 (A.1 to A.6) and RFC 8037 (A.4). They are well formed, but no Cairn
+ * tokens.
+ */
 static void
 test_other_algorithms(void **state)
 {
@@ -107,7 +110,7 @@ test_other_algorithms(void **state)
     }
 }
 
-/* Well signed, but not this header. */
+/* Texts with a valid signature and a header that Cairn does not accept. */
 static void
 test_headers(void **state)
 {
@@ -158,7 +161,9 @@ test_keys(void **state)
     assert_int_equal(
         verify_parts(first, "{\"alg\":\"EdDSA\",\"typ\":\"JWT\",\"kid\":\"third\"}", CLAIMS),
         AC_REASON_KEY);
-    /* The kid of one key and the signature of another; no kid and a stranger's signature. */
+    /*
+     * The kid names one key and another key signed; or there is no kid and an unknown key signed.
+     */
     assert_int_equal(verify_parts(other, HEADER, CLAIMS), AC_REASON_SIGNATURE);
     assert_int_equal(verify_parts(stranger, HEADER, CLAIMS), AC_REASON_SIGNATURE);
     assert_int_equal(
@@ -280,7 +285,7 @@ test_times(void **state)
     assert_int_equal(verify_parts(first, HEADER, "{" BODY ",\"exp\":1800000001}"), AC_REASON_GOOD);
 }
 
-/* Each bit of a good token, each letter that is left away or doubled. */
+/* Each bit of a good token is flipped, and each letter left out or doubled. All are refused. */
 static void
 test_tampered(void **state)
 {
@@ -306,7 +311,7 @@ test_tampered(void **state)
     }
 }
 
-/* The same signature with its scalar plus the group's order is another text of it: refused. */
+/* A signature's scalar plus the group's order would verify in a lax reader. It is refused. */
 static void
 test_malleable(void **state)
 {
