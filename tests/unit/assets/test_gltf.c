@@ -1,4 +1,4 @@
-/* test_gltf.c: a tetrahedron in every form, and what is wrong with others. */
+/* test_gltf.c: a tetrahedron in every form of glTF, and files with errors. */
 #include "assets/folder.h"
 #include "assets/gltf.h"
 #include "assets/load.h"
@@ -125,7 +125,7 @@ a_binary_file_has_its_own_chunk(void **state)
     assert_int_equal(as_gltf_read(bytes, size, NULL, &surface, &defect), CN_OK);
     expect_tetrahedron(&surface);
     as_surface_finish(&surface);
-    /* Cut anywhere it is refused; nothing is read beyond its end. */
+    /* A file that is cut at any byte is refused, and no byte beyond its end is read. */
     for (size_t cut = 0; cut < size; cut++) {
         uint8_t *copy = malloc(cut + 1);
         memcpy(copy, bytes, cut);
@@ -156,7 +156,7 @@ nodes_place_their_meshes(void **state)
     assert_true(fabs(surface.vertex[1].x - 10.0) < 1e-15);
     assert_true(fabs(surface.vertex[1].y - 2.0) < 1e-15);
     assert_true(surface.vertex[5].x == -1.0 && surface.vertex[5].z == -5.0);
-    /* The mirrored one runs counter-clockwise all the same: nothing is turned. */
+    /* The triangles of the mirrored mesh run counter-clockwise too, so none is turned. */
     struct cn_mesh_def def = as_surface_def(&surface);
     struct cn_mesh *mesh = NULL;
     assert_int_equal(cn_mesh_make(&def, &mesh, &defect), CN_OK);

@@ -1,4 +1,4 @@
-/* test_library.c: meshes are made once, shared, and let go of when there are too many. */
+/* test_library.c: a mesh is made once and shared; old ones are freed when there are too many. */
 #include "assets/library.h"
 #include "tests/support/meshes.h"
 

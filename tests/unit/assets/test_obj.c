@@ -1,4 +1,4 @@
-/* test_obj.c: texts of which the surface, or what is wrong, is known. */
+/* test_obj.c: texts with a known surface or a known error. */
 #include "assets/obj.h"
 #include "assets/polygon.h"
 
