@@ -80,7 +80,7 @@ test_line_delays(void **state)
     assert_in_range(most_us, 29500, 30000);
 }
 
-/* A lost message takes 200 ms and a round trip longer, and what is behind it waits. */
+/* A lost message takes 200 ms and a round trip longer, and the messages behind it wait. */
 static void
 test_line_loses(void **state)
 {
