@@ -1,4 +1,4 @@
-/* test_crew.c: every item is done once, whoever does it, and what is done is seen. */
+/* test_crew.c: every item is done once, by any thread, and the caller sees all its effects. */
 #include "crew/crew.h"
 
 #include <setjmp.h>
