@@ -1,4 +1,4 @@
-/* test_limits.c: what is too large for a check is refused by name, and what is not is answered. */
+/* test_limits.c: a check refuses a scene that is too large and names the limit, or it answers. */
 #include "prove/limits.h"
 #include "prove/prove.h"
 

@@ -33,7 +33,7 @@ pick(struct cn_rng *rng, int low, int high)
     return low + (int)(cn_rng_next(rng) % (uint64_t)(high - low + 1));
 }
 
-/* The margin's columns: the sum of some of the others, and its negative. */
+/* Adds the margin's columns: the sum of some of the other columns, and its negative. */
 static void
 add_margin(struct drawn *d, struct cn_rng *rng, int count)
 {
