@@ -276,7 +276,7 @@ test_hears_worlds(void **state)
     wire_server_message_finish(&heard);
 }
 
-/* A status with all that it can have; what is heard of it is said to the same bytes. */
+/* A status with all its fields is read from a message and written again: the bytes are the same. */
 static void
 test_hears_all_of_a_status(void **state)
 {

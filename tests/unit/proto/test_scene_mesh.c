@@ -86,7 +86,7 @@ assert_is_corner(const struct wire_scene *scene)
     assert_near(mass.center.x, 0.25, 1e-14);
 }
 
-/* A client makes the same mesh from the scene that it receives, whatever form the mesh had. */
+/* A client makes the same mesh from the scene that it receives, for every form of mesh. */
 static void
 assert_travels(const struct wire_scene *scene)
 {

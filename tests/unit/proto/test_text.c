@@ -127,7 +127,7 @@ test_bytes(void **state)
     wire_text_free(&probe->base);
 }
 
-/* Null, and nothing at all, are absence; so is a text without a value in it. */
+/* Null, an empty text and a text without a value all leave the fields unset. */
 static void
 test_absence(void **state)
 {
