@@ -1,4 +1,4 @@
-/* Real files: whose they are, what a failed call is called, and what is read of them. */
+/* Real files and folders: owner and mode, names of errors, and reads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

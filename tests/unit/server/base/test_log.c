@@ -31,7 +31,7 @@ keep(void *context, const char *line, size_t size)
     line_count++;
 }
 
-/* A burst, then so many a second; what is left out is counted in the next line. */
+/* After a burst, a second has a fixed number of lines. The next line counts the suppressed ones. */
 static void
 test_flood(void **state)
 {
@@ -55,7 +55,7 @@ test_flood(void **state)
     assert_int_equal(line_count, SV_LOG_BURST + 1);
 }
 
-/* A pipe that is full stops nobody. */
+/* A full pipe on standard error drops lines and does not block the program. */
 static void
 test_nobody_reads(void **state)
 {
@@ -91,7 +91,7 @@ test_nobody_reads(void **state)
     close(pipes[1]);
 }
 
-/* Where nobody else dates the lines the daemon does, by the wall clock in UTC. */
+/* If nothing else dates the lines, the daemon does, by the wall clock in UTC. */
 static void
 test_dated(void **state)
 {
@@ -107,7 +107,7 @@ test_dated(void **state)
     assert_string_equal(last_line, "2027-01-15T08:00:07.045Z cairnd: warn: a line\n");
 }
 
-/* The journal dates what comes by its own stream, and nothing else. */
+/* systemd's journal dates the lines only if standard error is the stream that it names. */
 static void
 test_journal_stream(void **state)
 {

@@ -47,7 +47,7 @@ test_all_the_time(void **state)
     assert_in_range(sv_load_permille(&load, 9 * S), 90, 120);
 }
 
-/* It has slept: what it was is forgotten, also before it says anything. */
+/* After a sleep the old load is forgotten, also before new work is added. */
 static void
 test_sleep(void **state)
 {

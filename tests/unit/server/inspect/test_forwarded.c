@@ -155,7 +155,7 @@ test_forwarded(void **state)
         {"for=1.1.1.1, for=198.51.100.1", "198.51.100.1"},    /* the first anybody can write */
         {"for=1.1.1.1,for=198.51.100.1, for=10.0.0.1,for=192.0.2.7", "198.51.100.1"},
         {"for=127.0.0.1, for=198.51.100.1", "198.51.100.1"},
-        {"for=10.0.0.9", "10.0.0.9"},                         /* nobody but a proxy is there */
+        {"for=10.0.0.9", "10.0.0.9"},                         /* only a proxy is named */
         {"for=1.1.1.1, for=_hidden", "_hidden"},
         {"for=1.1.1.1, for=_hidden, for=10.0.0.1", "_hidden"},
         {"for=nonsense, for=198.51.100.1", "198.51.100.1"},   /* not looked at */

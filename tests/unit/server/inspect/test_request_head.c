@@ -29,7 +29,7 @@ scan(const char *bytes, size_t size, size_t step, struct sv_head *head)
     memset(head, 0, sizeof(*head));
     for (size_t n = 0; n < size && verdict == SV_HEAD_MORE;) {
         n = n + step < size ? n + step : size;
-        char *copy = malloc(n); /* a read beyond what has come is seen */
+        char *copy = malloc(n); /* the sanitizer sees a read beyond it */
         assert_non_null(copy);
         memcpy(copy, bytes, n);
         verdict = sv_head_scan(head, copy, n);

@@ -82,7 +82,7 @@ test_networks(void **state)
     assert_int_equal(sv_network_of(&local, true).bytes[0], 0);
 }
 
-/* A connection that comes and goes again at once. */
+/* Opens a connection and closes it at once. */
 static enum sv_guard_verdict
 visit(struct sv_guard *guard, const struct sv_network *network, uint64_t now_ns)
 {

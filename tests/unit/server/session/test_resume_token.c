@@ -36,7 +36,7 @@ test_there_and_back(void **state)
     }
 }
 
-/* A session without a token has zeros, and zeros are nobody's token. */
+/* A session without a token has zeros as its token, and zeros never fit. */
 static void
 test_nothing_fits_nothing(void **state)
 {

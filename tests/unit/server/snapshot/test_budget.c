@@ -19,7 +19,7 @@
 #define HEADER_SIZE 30
 #define TICK_RATE 60
 #define TICK_NS (SV_NS_PER_S / TICK_RATE)
-#define STEP_MOST 8 /* of what a body waits for in one message */
+#define STEP_MOST 8 /* the most by which one message makes a body's wait longer */
 #define STEP_LEAST 1
 
 /* A world of bodies that move at random, a budget, and the client. */

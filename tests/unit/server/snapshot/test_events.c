@@ -63,7 +63,10 @@ test_series(void **state)
     assert_int_equal(sv_events_first(&events, 1, first, 0, &lost), 1);
     assert_int_equal(lost, 0);
 
-    /* Another series: ticks and slots mean something else, so nothing of the old one stays. */
+    /*
+     * In another series ticks and slots have another meaning, so events of the old series are
+     * dropped.
+     */
     uint64_t third = next_events(world);
     assert_true(sv_events_add(&events, world, 2));
     assert_int_equal(events.count, 1);
@@ -77,7 +80,7 @@ test_series(void **state)
     assert_int_equal(live_blocks(), blocks);
 }
 
-/* At most SV_EVENT_FRAMES_MAX frames are kept; what is older is counted as lost. */
+/* At most SV_EVENT_FRAMES_MAX frames are kept; older events are counted as lost. */
 static void
 test_frames_are_bounded(void **state)
 {

@@ -223,7 +223,7 @@ order_of(struct rig *rig, const struct wire_state *known, const struct wire_stat
         count += error >= 0 ? 1 : 0;
     }
     int all[SLOTS];
-    for (int n = 0; n < count; n++) { /* the one that has waited longest, of equals the lower */
+    for (int n = 0; n < count; n++) { /* the longest wait, then the lowest slot */
         int best = -1;
         for (int slot = 0; slot < SLOTS; slot++) {
             if (is_there[slot] && (best < 0 || rig->waited[slot] > rig->waited[best])) {

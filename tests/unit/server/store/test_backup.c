@@ -193,7 +193,7 @@ test_idle(void **state)
     end(&scene);
 }
 
-/* A store that removes files during a backup puts off those that the backup still has to read. */
+/* If a store removes files during a backup, it keeps those that the backup still has to read. */
 static void
 test_busy(void **state)
 {
@@ -225,7 +225,7 @@ test_busy(void **state)
     }
 }
 
-/* A daemon that starts during a backup removes nothing either; the next one after it does. */
+/* A daemon that starts during a backup removes no file either. The next daemon does. */
 static void
 test_new_daemon(void **state)
 {

@@ -1,4 +1,7 @@
-/* Checkpoints and watermarks as files, on the disk's twin: whole, the one before, or refused. */
+/*
+ * Checkpoints and watermarks as files on a simulated disk: a read gives the whole file, the one
+ * before or an error.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +57,7 @@ assert_is(const struct sv_checkpoint *checkpoint, uint64_t number, size_t size)
     assert_null(sv_checkpoint_find(checkpoint, 3, &found));
 }
 
-/* Of one block, of many, of an edge between them, of nothing in the first section. */
+/* An image of one block, of many blocks, at a block's edge, and an empty one. */
 static void
 test_written_and_read(void **state)
 {
@@ -71,10 +74,12 @@ test_written_and_read(void **state)
         sv_checkpoint_destroy(made);
         assert_non_null(sv_disk_sim_bytes(&sim, FOLDER "/world-3-9.ckpt", &stored));
         assert_int_equal(stored, size);
-        /* 64 and two sections of 16, four for each block, four for the head, the bytes */
+        /*
+         * the head of 64, two sections of 16, four per block, four for the head's check, the data
+         */
         size_t body = sizes[i] + 5;
         assert_int_equal(size, 64 + 32 + (body + 65535) / 65536 * 4 + 4 + body);
-        sv_disk_sim_crash(&sim, i); /* it is durable */
+        sv_disk_sim_crash(&sim, i); /* the file is durable */
         assert_true(sv_checkpoint_read(&disk, FOLDER "/world-3-9.ckpt", &read, &fault));
         assert_is(read, 9, sizes[i]);
         sv_checkpoint_destroy(read);
@@ -108,7 +113,10 @@ test_every_flipped_bit_is_found(void **state)
     sv_disk_sim_finish(&sim);
 }
 
-/* A call that fails, and a power cut there: the older one is there, the newer one whole or not. */
+/*
+ * A disk call fails, and the power is cut there. The older file stays; the newer one is whole or
+ * missing.
+ */
 static void
 test_each_call_fails(void **state)
 {
@@ -124,13 +132,13 @@ test_each_call_fails(void **state)
         sv_checkpoint_destroy(older);
         uint64_t before = sim.call_count;
         sim.fail_first = before + call;
-        sim.fail_count = count; /* once, then from there on */
+        sim.fail_count = count; /* this call only, or this one and all later ones */
         sim.fail_result = SV_DISK_FULL;
         bool is_written = sv_checkpoint_write(&disk, FOLDER, newer, &size, &fault);
         sv_checkpoint_destroy(newer);
         bool has_failed = sim.call_count >= sim.fail_first;
         assert_true(is_written == !has_failed);
-        if (has_failed && sim.fail_count == 1) { /* what was begun is taken away */
+        if (has_failed && sim.fail_count == 1) { /* the unfinished file is removed */
             size_t half;
             assert_null(sv_disk_sim_bytes(&sim, FOLDER "/world-3-9.ckpt.tmp", &half));
         }
@@ -145,7 +153,7 @@ test_each_call_fails(void **state)
             sv_checkpoint_destroy(read);
         } else {
             assert_false(is_written);
-            assert_int_equal(fault.kind, SV_FAULT_MISSING); /* never half of it in its place */
+            assert_int_equal(fault.kind, SV_FAULT_MISSING); /* never half a file in its place */
         }
         sv_disk_sim_finish(&sim);
         if (!has_failed) {
@@ -179,7 +187,7 @@ test_watermark(void **state)
         assert_int_equal(read.is_closed, i == 9);
     }
 
-    /* A write that is cut leaves the other slot. */
+    /* A write that fails leaves the mark of the other slot readable. */
     for (uint64_t seed = 0; seed < 20; seed++) {
         uint64_t before = mark.commit;
         sim.fail_first = sim.call_count + 3; /* open, write; the flush fails */
@@ -194,7 +202,7 @@ test_watermark(void **state)
         assert_true(mark.commit == before || mark.commit == before + 1);
     }
 
-    /* A slot that is damaged is passed over; two are refused by name. */
+    /* A read skips one damaged slot. With two damaged slots it fails and names the file. */
     size_t size;
     unsigned char *bytes = sv_disk_sim_bytes(&sim, FOLDER "/watermark", &size);
     assert_int_equal(size, SV_WATERMARK_SIZE);
@@ -213,7 +221,7 @@ test_watermark(void **state)
     sv_disk_sim_finish(&sim);
 }
 
-/* The first write of all may be cut, too, and then there is no mark. */
+/* The very first write may fail, too; then the folder may hold no mark. */
 static void
 test_first_mark_is_cut(void **state)
 {
@@ -231,7 +239,7 @@ test_first_mark_is_cut(void **state)
     }
 }
 
-/* A file is taken for what the journal says of it, or not at all. */
+/* A file is accepted only if its trail is the one that the journal states. */
 static void
 test_of_another_trail(void **state)
 {
@@ -248,7 +256,7 @@ test_of_another_trail(void **state)
     assert_true(sv_checkpoint_read_of(&disk, FOLDER, &trail, &found, &fault));
     assert_is(found, 8, 1000);
     sv_checkpoint_destroy(found);
-    for (int bit = 0; bit < 32; bit++) { /* the same record of the same world, another past */
+    for (int bit = 0; bit < 32; bit++) { /* the same world and record number, but another chain */
         struct sv_trail other = trail;
         other.chain ^= UINT32_C(1) << bit;
         found = NULL;
@@ -259,7 +267,7 @@ test_of_another_trail(void **state)
     static const struct {
         uint64_t world, number;
     } others[] = {{3, 9}, {4, 8}, {2, 8}, {3, 7}};
-    for (int i = 0; i < 4; i++) { /* the file under the name of another */
+    for (int i = 0; i < 4; i++) { /* the file is renamed to the name of another checkpoint */
         char from[SV_CHECKPOINT_PATH_SIZE], to[SV_CHECKPOINT_PATH_SIZE];
         struct sv_trail other = trail;
         other.world = others[i].world;
@@ -274,10 +282,10 @@ test_of_another_trail(void **state)
         assert_int_equal(disk.rename(disk.context, to, from), SV_DISK_OK);
     }
     sv_disk_sim_finish(&sim);
-    assert_int_equal(live_blocks(), blocks); /* those that were refused, too */
+    assert_int_equal(live_blocks(), blocks); /* a refused file leaves no memory behind, either */
 }
 
-/* As many sections as there may be, some of them empty, in a file, in memory and back. */
+/* A checkpoint with each allowed number of sections, some empty, as a file and in memory. */
 static void
 test_sections(void **state)
 {
@@ -293,7 +301,7 @@ test_sections(void **state)
         size_t encoded_size, file_size;
         assert_non_null(made);
         for (int i = 0; i < count; i++) {
-            size_t section = (size_t)i % 3 * 40000; /* also across blocks */
+            size_t section = (size_t)i % 3 * 40000; /* some sections cross blocks */
             unsigned char *bytes = malloc(section + 1);
             assert_non_null(bytes);
             memset(bytes, 'a' + i, section);
@@ -303,7 +311,7 @@ test_sections(void **state)
         assert_true(sv_checkpoint_path(path, FOLDER, &trail));
         unsigned char *encoded = sv_checkpoint_encode(made, &encoded_size);
         assert_non_null(encoded);
-        encoded = realloc(encoded, encoded_size + 1); /* and a byte that is not of it */
+        encoded = realloc(encoded, encoded_size + 1); /* one surplus byte at the end */
         assert_non_null(encoded);
         encoded[encoded_size] = 0;
         assert_false(sv_checkpoint_decode(encoded, encoded_size + 1, "it", &found, &fault));
@@ -333,7 +341,7 @@ test_sections(void **state)
     sv_disk_sim_finish(&sim);
 }
 
-/* Files about as large as what a read asks for first, and then. */
+/* Files whose sizes are close to the size of a read's first request, or twice that. */
 static void
 test_large_files(void **state)
 {
@@ -346,7 +354,7 @@ test_large_files(void **state)
     for (int i = 0; i < 6; i++) {
         size_t body = sizes[i] - 1000;
         uint64_t size = 0;
-        for (int attempt = 0; attempt < 2; attempt++) { /* the head's size is seen by the first */
+        for (int attempt = 0; attempt < 2; attempt++) { /* the first measures the overhead */
             struct sv_checkpoint *made = make(1, body), *found = NULL;
             assert_true(sv_checkpoint_write(&disk, FOLDER, made, &size, &fault));
             assert_true(sv_checkpoint_read_of(&disk, FOLDER, &made->trail, &found, &fault));

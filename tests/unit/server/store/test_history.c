@@ -43,7 +43,7 @@ test_none_is_kept(void **state)
     assert_int_equal(sv_retention_thin(list, make(list, COUNT, 1000), &limits), 2);
     assert_int_equal(list[0].trail.number, COUNT - 1);
     assert_int_equal(list[1].trail.number, COUNT);
-    assert_int_equal(list[COUNT - 1].trail.number, 1); /* those that go are behind them */
+    assert_int_equal(list[COUNT - 1].trail.number, 1); /* the checkpoints to remove follow them */
     assert_int_equal(sv_retention_thin(list, make(list, 2, 1000), &limits), 2);
     assert_int_equal(sv_retention_thin(list, make(list, 1, 1000), &limits), 1);
 }
@@ -267,7 +267,7 @@ test_past_that_was_left(void **state)
             assert_int_equal(fault.kind, SV_FAULT_CHAIN);
             sv_history_close(history);
         }
-        check_history(store, &list[2], 15); /* nothing follows it: it is where the world is */
+        check_history(store, &list[2], 15); /* no record follows the newest one */
         free(list);
         assert_true(sv_store_close(store, &fault));
         store_folder_remove(&folder);

@@ -87,7 +87,7 @@ add_checkpoint(struct sv_store *store, const struct sv_trail *trail)
     commit(store);
 }
 
-/* A world with a scene, records and checkpoints after every tenth. */
+/* Fills a world with a scene and records, and makes a checkpoint after every tenth record. */
 static void
 fill(struct sv_store *store, struct sv_trail *trail)
 {
@@ -107,7 +107,7 @@ fill(struct sv_store *store, struct sv_trail *trail)
     }
 }
 
-/* Everything that is there, in steps of so many bytes. */
+/* Scrubs the whole folder, in steps of `step_bytes` bytes. */
 static struct found
 scrub(struct sv_store *store, uint64_t step_bytes)
 {
@@ -127,7 +127,7 @@ scrub(struct sv_store *store, uint64_t step_bytes)
     return found;
 }
 
-/* Runs SQL on the folder's journal, as nobody but a broken device would. */
+/* Runs SQL on the folder's journal behind the store's back, to stand for a broken device. */
 static void
 alter(const struct store_folder *folder, const char *text)
 {
@@ -159,7 +159,9 @@ test_nothing_damaged(void **state)
     store_folder_remove(&folder);
 }
 
-/* Every part of a checkpoint's file: its head, each block, its end; and the file itself. */
+/*
+ * A scrub finds a flipped bit in each part of a checkpoint's file, a short file and a missing one.
+ */
 static void
 test_checkpoints(void **state)
 {
@@ -191,7 +193,7 @@ test_checkpoints(void **state)
     struct found found = scrub(store, 1 << 20);
     assert_int_equal(found.count, 1);
     assert_non_null(strstr(found.text, "E_MISSING"));
-    /* One byte more than there was: nothing else is wrong with it. */
+    /* The file has one surplus byte and no other damage. */
     snprintf(path, sizeof(path), "%s/world-1-10.ckpt", folder.path);
     assert_int_equal(truncate(path, store_file_size(&folder, "world-1-10.ckpt") + 1), 0);
     found = scrub(store, 1 << 20);
@@ -227,7 +229,7 @@ test_journal(void **state)
         fill(store, &trail);
         alter(&folder, cases[i].text);
         struct found found = scrub(store, 3000);
-        assert_true(found.count >= 1 && found.count <= 2); /* the next one's chain, too */
+        assert_true(found.count >= 1 && found.count <= 2); /* maybe the next commit's chain */
         assert_int_equal(found.kind, cases[i].kind);
         assert_in_range(found.number, cases[i].number, cases[i].number + 1);
         sv_store_abandon(store);
@@ -235,7 +237,7 @@ test_journal(void **state)
     }
 }
 
-/* Files and commits that a store at work lets go of while they are read are no finds. */
+/* A store at work may remove files and commits while a scrub reads them. That is no damage. */
 static void
 test_let_go_meanwhile(void **state)
 {
@@ -254,7 +256,7 @@ test_let_go_meanwhile(void **state)
         .tell = note,
         .context = &found};
     assert_true(sv_scrub_begin(&scrub, &fault));
-    assert_true(sv_scrub_step(&scrub, 1000)); /* the list of files is made, the first is open */
+    assert_true(sv_scrub_step(&scrub, 1000)); /* lists the files and opens the first one */
     assert_true(sv_lane_put_charter(sv_store_lane(store, 0), 1, NULL, 0) != 0);
     commit(store);
     assert_int_equal(store_file_size(&folder, "world-1-40.ckpt"), -1);
@@ -294,7 +296,10 @@ is_asked(struct sv_store *store, uint64_t world)
     return false;
 }
 
-/* At work: the first pass soon, the next after the period; no faster than its rate. */
+/*
+ * In a store at work, the first pass starts soon and the next one after the period. A pass does not
+ * exceed its rate.
+ */
 static void
 test_at_work(void **state)
 {
@@ -320,8 +325,8 @@ test_at_work(void **state)
     assert_int_equal(figures.scrub_finds, 1);
     assert_int_equal(figures.scrub_damaged, 1);
     assert_true(is_asked(store, 1));
-    assert_false(is_asked(store, 1)); /* once */
-    /* The world does as it is asked: the damaged one goes, and no other. */
+    assert_false(is_asked(store, 1)); /* asks only once */
+    /* The world writes the checkpoint asked for; then only the damaged one is removed. */
     add_record(store, &trail);
     add_checkpoint(store, &trail);
     assert_int_equal(sv_store_figures(store).scrub_mended, 1);
@@ -339,8 +344,8 @@ test_at_work(void **state)
 }
 
 /*
- * A damaged commit: a start would refuse the folder.  All worlds are asked for two checkpoints, and
- * then it comes back.
+ * A commit is damaged, so a restart would refuse the folder.  The store asks each world for two
+ * checkpoints.  After them the folder can be opened and the world recovered.
  */
 static void
 test_way_around(void **state)

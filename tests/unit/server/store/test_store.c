@@ -1,4 +1,4 @@
-/* A store on a real disk: what was durable is there again, whole, in order, and nothing else. */
+/* A store on a real disk: durable records are read back whole and in order, without any others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

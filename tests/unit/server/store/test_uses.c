@@ -59,7 +59,7 @@ run(struct rig *rig)
     assert_int_equal(sv_store_look(rig->store, NULL), SV_STORE_WRITING);
 }
 
-/* Scene n: bytes of its own; returns its ticket. */
+/* Stores scene n, whose bytes are unique; returns its ticket. */
 static uint64_t
 put(struct rig *rig, uint64_t world, uint64_t number, int n, unsigned char content[SV_CONTENT_SIZE])
 {

@@ -1,6 +1,6 @@
 /*
- * The table of worlds against a model that keeps every call and searches it from the beginning:
- * which commits are needed, and by which world; and manifests as bytes.
+ * The table of worlds against a model that keeps every call and searches the calls from the
+ * beginning: which commits are needed, and by which world.  Also manifests as bytes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ struct model_world {
     char charter[32];
     int record_count, manifest_count;
     uint64_t record_bytes, last_number;
-    uint64_t needed; /* the first commit that recovery wants; 0: none */
+    uint64_t needed; /* the first commit that a recovery needs; 0: none */
     struct {
         uint64_t number, commit;
     } records[RECORDS_MAX];
@@ -45,7 +45,9 @@ draw(struct rig *rig, uint64_t end)
     return (rig->random >> 33) % end;
 }
 
-/* By the records that are in the journal now, after the checkpoint before the newest. */
+/*
+ * The model's answer, computed from the records in the journal after the second-newest checkpoint.
+ */
 static uint64_t
 needed_from(const struct model_world *model)
 {
@@ -75,7 +77,10 @@ saw_record(struct rig *rig, uint64_t world, struct sv_world_entry *entry)
     model->needed = model->needed == 0 ? rig->commit : model->needed;
 }
 
-/* One more at the world's end, or the newest again; of the past what is not thinned. */
+/*
+ * Adds a checkpoint at the world's newest record; if that record has one, it replaces the old one.
+ * Now and then an older checkpoint is thinned out.
+ */
 static void
 add_checkpoint(struct rig *rig, uint64_t world, struct sv_world_entry *entry)
 {
@@ -99,7 +104,7 @@ add_checkpoint(struct rig *rig, uint64_t world, struct sv_world_entry *entry)
         assert_int_equal(list[i].commit, model->manifests[i].commit);
         assert_int_equal(list[i].file_size, model->manifests[i].file_size);
     }
-    if (count > 2 && draw(rig, 4) == 0) { /* thinned: an older one goes */
+    if (count > 2 && draw(rig, 4) == 0) { /* an older one is thinned out */
         int gone = (int)draw(rig, (uint64_t)count - 2);
         size_t behind = (size_t)(count - gone - 1);
         memmove(list + gone, list + gone + 1, behind * sizeof(*list));
@@ -228,7 +233,10 @@ test_random_worlds(void **state)
     free(rig);
 }
 
-/* As at an opening: checkpoints first, then the records that the journal still has. */
+/*
+ * As the store does at its opening: the checkpoints come first, then the records that are still in
+ * the journal.
+ */
 static void
 test_opening(void **state)
 {
@@ -246,7 +254,7 @@ test_opening(void **state)
             sv_worlds_checkpoints(entry, list, count);
         }
         assert_true(sv_worlds_charter(entry, (const unsigned char *)"it", 2));
-        assert_int_equal(entry->first_commit, 0); /* a world at rest holds nothing back */
+        assert_int_equal(entry->first_commit, 0); /* a world at rest keeps no commit */
         assert_true(sv_worlds_floor(&worlds) == UINT64_MAX);
         assert_int_equal(sv_worlds_past_floor(&worlds), 50);
         for (uint64_t number = 6; number <= last; number++) {
@@ -257,7 +265,7 @@ test_opening(void **state)
     }
 }
 
-/* Commits with records of a world, each once, ascending, as many as there are. */
+/* The index lists each commit with records of the world once, in ascending order. */
 static void
 test_index(void **state)
 {
@@ -277,7 +285,7 @@ test_index(void **state)
     sv_worlds_finish(&worlds);
 }
 
-/* Every field comes back, none in the place of another. */
+/* Every field of a manifest is read back into its own place. */
 static void
 test_manifests(void **state)
 {
