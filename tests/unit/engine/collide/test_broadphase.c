@@ -124,8 +124,10 @@ test_beyond_floats(void **state)
     assert_all_found(90, every_pair, NULL);
 }
 
-/* A list that is too short says how long it would have been, and is sorted; nothing is written
-   beyond it. */
+/*
+ * If the list is too short, the result is the full count. The list is sorted, and no pair is
+ * written beyond its end.
+ */
 static void
 test_cut_list(void **state)
 {

@@ -206,7 +206,7 @@ assert_well_formed(const struct cn_manifold *m)
         for (int k = 0; k < i; k++) {
             assert_true(m->contact[k].feature != c->feature);
         }
-        /* Placed where it was found, a contact is what it was, to the last bit. */
+        /* At the poses of its search, a placed contact is the same to the last bit. */
         struct cn_contact again = *c;
         cn_contact_place(&again, &scene.pose_a, &scene.pose_b);
         assert_memory_equal(&again.point, &c->point, sizeof(c->point));

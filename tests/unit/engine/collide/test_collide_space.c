@@ -271,7 +271,7 @@ test_tips(void **state)
     collide(&box, lower, &box, upper, &m);
     assert_int_equal(m.contact_count, 1);
     assert_all(&m, Y, 0.0, 1e-14);
-    /* Near, but aside: none of the faces is met. */
+    /* The box is near but beside the face, so there is no contact. */
     upper.position.x = 0.01;
     upper.position.y += 1e-4;
     collide(&box, lower, &box, upper, &m);
@@ -290,7 +290,7 @@ test_tips(void **state)
     assert_int_equal(m.contact_count, 1);
     assert_int_equal(m.contact[0].kind, CN_CONTACT_FACE_B);
 
-    /* Ridge along ridge: both ends of what they share. */
+    /* Ridge along ridge: a contact at both ends of the part that they share. */
     upper = ridge;
     upper.position = (cn_vec3){0, 2.0 * sqrt(0.5), 0.25};
     collide(&box, ridge, &box, upper, &m);

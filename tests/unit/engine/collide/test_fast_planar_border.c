@@ -391,7 +391,7 @@ outlines_meet_as_the_exact_one_says(void **state)
             lowest = fmin(lowest, flat_lowest(&met[i]));
         }
         if (is_within(&a, &b) || is_within(&b, &a)) {
-            continue; /* what is to come of that, no distance tells */
+            continue; /* the distance decides nothing then */
         }
         double distance = true_distance();
         if (exact.separation > 0.0 && distance > 0.1 + EPS) {

@@ -36,7 +36,7 @@ make(int shape_max, void **memory)
     size_t size = arena.used;
     *memory = aligned_alloc(64, (size + 63) / 64 * 64);
     assert_non_null(*memory);
-    memset(*memory, 0xa5, size); /* what is there before does not matter */
+    memset(*memory, 0xa5, size); /* old bytes must not matter */
     cn_arena_init(&arena, *memory, size);
     struct cn_proximity *proximity = cn_proximity_make(&arena, shape_max);
     assert_int_equal(arena.used, size);

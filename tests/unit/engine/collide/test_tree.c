@@ -256,7 +256,7 @@ assert_query(const struct forest *f, struct cn_rng *rng, int dimension)
 struct cast {
     const struct forest *forest;
     const struct cn_ray *ray;
-    double fraction; /* what the visitor answers at the end */
+    double fraction; /* the visitor's answer at a leaf */
     int hit;
 };
 
