@@ -29,7 +29,10 @@ solve(int n, const double *A, const double *b, const unsigned char *tag, int piv
     return cn_matrix_solve(&cn_matrix_solver_baraff89, &problem, &options, &scratch, f);
 }
 
-/* Figure 7: a point mass on an incline; twice the force lets nothing penetrate, and is refused. */
+/*
+ * Figure 7: a point mass on an incline. The force is -b / A. Twice that would also prevent
+ * penetration, but lifts the body off.
+ */
 static void
 test_incline(void **state)
 {
@@ -41,7 +44,7 @@ test_incline(void **state)
     assert_near(f[0], 17.320508075688775, 1e-13);
 }
 
-/* A body between two walls that close: the certificate of the program says that nothing helps. */
+/* A body between two closing walls: the linear program proves that no forces can hold them. */
 static void
 test_closing_walls(void **state)
 {
@@ -94,7 +97,7 @@ test_starved(void **state)
     assert_true(f[0] >= 0.0 && f[1] >= 0.0 && isfinite(f[0] + f[1]));
 }
 
-/* An island too large for dense programs stays as it was, and says so. */
+/* An island too large for dense programs keeps its forces, and the report says so. */
 static void
 test_too_large(void **state)
 {

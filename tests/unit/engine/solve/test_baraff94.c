@@ -77,7 +77,7 @@ test_stack_of_two(void **state)
     assert_near(f[1], 9.81, 1e-12);
 }
 
-/* A contact clamped early has to be let go again: eq. (10) stops the walk. */
+/* A contact that was clamped early has to be unclamped: eq. (10) limits the step. */
 static void
 test_unclamp(void **state)
 {

@@ -84,7 +84,7 @@ test_disc(void **state)
     assert_near(f[2], -3.0 * sqrt(0.5), 1e-12);
 }
 
-/* Dynamic friction: the direction is that of the motion, whatever pulls. */
+/* Dynamic friction is against the motion, whatever the direction of other forces. */
 static void
 test_dynamic(void **state)
 {

@@ -1,4 +1,4 @@
-/* test_dantzig.c: the pivoting itself, where the whole solver would hide what it does. */
+/* test_dantzig.c: the pivoting by itself, since the whole solver would hide its errors. */
 #include "engine/base/limits.h"
 #include "engine/solve/matrix/dantzig.h"
 #include "engine/solve/solver.h"
@@ -102,7 +102,10 @@ solve_wall(const struct brick_wall *wall, double *f)
     return cn_solver_find("baraff94")->solve(&wall->problem, &options, &scratch, f);
 }
 
-/* A tower of 60 bricks from nothing: brick k carries the 59 - k above it, the floor all. */
+/*
+ * A tower of 60 bricks, solved from zero forces: brick k carries the 59 - k bricks above it, and
+ * the floor carries all.
+ */
 static void
 test_tower(void **state)
 {

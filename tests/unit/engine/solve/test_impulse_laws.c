@@ -191,7 +191,10 @@ test_slop_is_left_alone(void **state)
     each_kernel(leave_slop);
 }
 
-/* However deep: what is pushed out moves by at most the push speed, parts at it, and then rests. */
+/*
+ * A body at any depth is pushed out by at most the push speed times the tick.  Afterwards it has no
+ * velocity.
+ */
 static void
 push_out(void)
 {
