@@ -133,7 +133,7 @@ test_walls(void **state)
     assert_true(unsolved > 0); /* else the test shows nothing */
 }
 
-/* Bars of 1 m and 1 kg in a row, joined end to end, the first to the world: let go level. */
+/* Bars of 1 m and 1 kg, joined end to end in a row, the first to the world. They start level. */
 static struct cn_world *
 let_chain_go(const char *stepper, bool is_spatial, int count)
 {

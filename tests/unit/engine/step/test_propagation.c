@@ -347,7 +347,7 @@ test_no_phase_adds_energy(void **state)
     assert_near(a.mover[1].velocity.linear.y, 0.5 * part, 1e-15);
     assert_near(a.joint_impulse, 3.0 + 5.0 * part, 1e-14);
 
-    /* A motor does work, so nothing is taken back. */
+    /* A motor does work, so no impulse is taken back. */
     a.p.tie_count = 1;
     a.joint.tag = CN_ROW_BOUNDED;
     end_phase(&a, world);
