@@ -1,4 +1,4 @@
-/* test_hash.c: a hash of bytes tells one block from another, whatever stands in it. */
+/* test_hash.c: hashes of two blocks of bytes differ when the blocks differ, for any contents. */
 #include "engine/base/hash.h"
 
 #include <stdarg.h>

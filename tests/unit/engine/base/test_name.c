@@ -1,4 +1,4 @@
-/* test_name.c: what is shown of a name that is refused, and which name is offered instead. */
+/* test_name.c: how a refused name is quoted, and which name is offered instead. */
 #include "engine/base/name.h"
 
 #include <setjmp.h>

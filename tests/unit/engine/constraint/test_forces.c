@@ -84,7 +84,7 @@ potential_after(const struct bench *b, int body, cn_vec3 shift, cn_vec3 turn)
     return cn_force_potential(&moved.model, moved.motion, moved.pose);
 }
 
-/* Every force and torque is what the potential falls by, along and about each axis. */
+/* Each force and torque is minus the derivative of the potential, along and about each axis. */
 static void
 check_gradient(struct bench *b)
 {
@@ -175,7 +175,10 @@ test_potentials(void **state)
     }
 }
 
-/* Springs and attraction between bodies give nothing to all together; an absent spring nothing. */
+/*
+ * Springs and attraction between bodies do not change the total momentum. Absent springs exert no
+ * force.
+ */
 static void
 test_momenta_stay(void **state)
 {

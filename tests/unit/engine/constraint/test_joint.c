@@ -283,7 +283,7 @@ test_rope_pulls(void **unused)
     assert_int_equal(jointed_rows(&all, all.motion, rows), 0);
 }
 
-/* Where both ends are held, nothing is left to solve for. */
+/* A joint whose two ends can not move has no rows. */
 static void
 test_immovable_ends(void **unused)
 {

@@ -1,4 +1,4 @@
-/* test_active_set.c: the factor against what it stands for, row by row, in and out. */
+/* test_active_set.c: the factor against its matrix while single rows are added and removed. */
 #include "engine/base/rng.h"
 #include "engine/linalg/active_set.h"
 
@@ -34,7 +34,7 @@ test_two_unknowns(void **state)
     assert_near(cn_active_set_stage(&set, &row), 1.0, 1e-15);
     cn_active_set_commit(&set);
     row = (struct cn_active_row){2, all, second};
-    assert_near(cn_active_set_stage(&set, &row), 4.0, 1e-15); /* 1 + 4 less what the first takes */
+    assert_near(cn_active_set_stage(&set, &row), 4.0, 1e-15); /* 1 + 4, less the first row's part */
     double r[2];
     cn_active_set_direction(&set, r);
     assert_near(r[0], 1.0, 1e-15);

@@ -1,4 +1,6 @@
-/* test_envelope.c: the factor against what it must multiply back to, through growth and decay. */
+/*
+ * test_envelope.c: the factor times its transpose is the matrix, while rows are added and removed.
+ */
 #include "engine/base/rng.h"
 #include "engine/linalg/envelope.h"
 
@@ -123,7 +125,7 @@ test_by_hand(void **state)
     assert_false(cn_envelope_commit(&envelope, 4.0)); /* the hole is not used again */
 }
 
-/* Rows come and go at random; after every change L L' is the matrix of those that are in. */
+/* Random rows are added and removed; after every change L L' is the matrix of the rows inside. */
 static void
 test_grow_and_shrink(void **state)
 {

@@ -103,7 +103,7 @@ test_random(void **state)
         for (int j = 0; j < n; j++) {
             assert_near(normal[j], 0.0, 1e-11 * size);
         }
-        /* x in the span of the rows: the least squares of A' u = x leave nothing. */
+        /* x is in the span of the rows: the least squares of A' u = x have no residual. */
         double saved[ORDER_MAX], transposed[ORDER_MAX * ORDER_MAX];
         memcpy(saved, x, sizeof(saved));
         for (int i = 0; i < m; i++) {

@@ -100,7 +100,7 @@ test_any_rank(void **state)
             }
             assert_near(sum, 0.0, 1e-10);
         }
-        /* x lies in the range of B': solving G' x = x for it leaves nothing. */
+        /* x lies in the range of B': G' y = x has an exact solution. */
         double y[N], GT[N * N];
         for (int j = 0; j < n; j++) {
             for (int k = 0; k < rank; k++) {

@@ -163,7 +163,7 @@ solve(const struct system *sys)
     return end;
 }
 
-/* The sum of violations of x itself, by the system; *size: of what it is a difference. */
+/* The sum of violations of x, computed from the system. *size: its largest term, for rounding. */
 static double
 sum_of_x(const struct system *sys, double *size)
 {

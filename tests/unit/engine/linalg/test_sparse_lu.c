@@ -75,7 +75,7 @@ build(struct cn_sparse_lu *lu, uint64_t seed, double diagonal)
     return nodes * size;
 }
 
-/* A x = A y for the y that was found: backward stable, whatever the graph. */
+/* For the y that the solver found, A y = A x up to rounding, for every graph: backward stable. */
 static void
 test_solves(void **state)
 {

@@ -1,4 +1,6 @@
-/* test_field_bake.c: baked fields against the distance by every triangle, and what they promise. */
+/*
+ * test_field_bake.c: baked fields against the distance to every triangle, and their stated error.
+ */
 #include "engine/mesh/mesh.h"
 #include "tests/support/brute_distance.h"
 #include "tests/support/bumpy.h"

@@ -1,4 +1,6 @@
-/* test_mend.c: what is mended of a surface, and what is refused, in which words. */
+/*
+ * test_mend.c: defects of a surface that are mended, and defects that are refused, with the words.
+ */
 #include "engine/mesh/mesh.h"
 #include "tests/support/meshes.h"
 

@@ -71,7 +71,10 @@ rays_enter_where_the_surface_is(void **state)
     const cn_vec3 corner = {2, 2, 2}, slant = {-2, -2, -2};
     assert_true(cn_mesh_ray(mesh, corner, slant, &fraction, &normal) >= 0);
     assert_near(fraction, 0.5, 1e-15);
-    /* From within it leaves and does not enter; short of it, or past it, nothing. */
+    /*
+     * A ray from inside only leaves, a short ray ends before the mesh, and another passes it: no
+     * hit.
+     */
     assert_int_equal(cn_mesh_ray(mesh, (cn_vec3){0.5, 0.5, 0.5}, down, &fraction, &normal), -1);
     assert_int_equal(cn_mesh_ray(mesh, from, (cn_vec3){0, 0, -1.9}, &fraction, &normal), -1);
     assert_int_equal(cn_mesh_ray(mesh, (cn_vec3){1.5, 0.5, 3}, down, &fraction, &normal), -1);
@@ -92,7 +95,10 @@ a_ring_is_as_truth_says(void **state)
     cn_mesh_drop(mesh);
 }
 
-/* Every triangle's samples are in balls; features name what they are on; hollow edges have none. */
+/*
+ * Samples lie on the surface and in their patch's ball.  A sample's feature is the vertex that it
+ * lies on.  The hollow edge has no samples.
+ */
 static void
 samples_stand_where_they_say(void **state)
 {
@@ -153,7 +159,9 @@ corners_do_not_count_triangles(void **state)
     cn_mesh_drop(mesh);
 }
 
-/* A blade of ten degrees: what is beside its edge is outside, on whichever side of a face. */
+/*
+ * A blade of ten degrees: a point beside its edge is outside, on either side of each face's plane.
+ */
 static void
 a_blade_has_an_outside(void **state)
 {
@@ -179,7 +187,7 @@ a_blade_has_an_outside(void **state)
     cn_mesh_drop(mesh);
 }
 
-/* Whatever makes another field makes another hash. */
+/* Every change that gives another field also gives another hash. */
 static void
 hashes_differ(void **state)
 {

@@ -112,7 +112,10 @@ test_joints_of_bodies(void **state)
     }
 }
 
-/* With some axes locked: what turns about the free ones alone, as if the others had no end. */
+/*
+ * With locked axes, the inverse inertia gives spin about free axes only.  Along a free axis the
+ * momentum of that spin is the impulse.
+ */
 static void
 test_locks(void **state)
 {
@@ -154,7 +157,10 @@ test_locks(void **state)
     }
 }
 
-/* Islands whose first body sleeps elsewhere, or comes later, are awake; the others are rings. */
+/*
+ * A body whose island's first body comes later, or is in another island, is awake.  The bodies of
+ * every other island form a ring.
+ */
 static void
 test_islands(void **state)
 {
@@ -195,7 +201,10 @@ test_islands(void **state)
     }
 }
 
-/* All four rules, for restitution and for sliding and resting friction, each of its own. */
+/*
+ * All four combining rules; restitution, sliding and resting friction each have a rule of their
+ * own.
+ */
 static void
 test_materials(void **state)
 {

@@ -223,7 +223,10 @@ test_island_order_is_narrow(void **state)
     brick_wall_finish(&wall);
 }
 
-/* Random frictional problems: what they were made from solves them, and islands keep contacts. */
+/*
+ * Random problems with friction: the forces that they were made from solve them, and each island
+ * keeps a contact's rows together.
+ */
 static void
 test_contacts_stay_together(void **state)
 {

@@ -212,7 +212,7 @@ test_judge_of_one(void **state)
         s.row[0].body_b = 0;
         s.f[0] = cn_rng_uniform(&rng, -4.0, 4.0);
         define(&s);
-        if (trial % 2 == 0) { /* what it pushes is just what it takes */
+        if (trial % 2 == 0) { /* with this f, the acceleration is zero */
             s.b[0] -= s.a[0];
             define(&s);
         }

@@ -1,4 +1,4 @@
-/* test_outline.c: outlines and chains: what is refused, mass, reach, bounds; borders by hand. */
+/* test_outline.c: outlines and chains: errors, mass, reach, bounds; borders computed by hand. */
 #include "engine/math/scalar.h"
 #include "engine/shape/border.h"
 #include "engine/shape/shape.h"

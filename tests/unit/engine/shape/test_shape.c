@@ -1,4 +1,4 @@
-/* test_shape.c: mass, baking and bounds of every kind of shape; what is refused and how. */
+/* test_shape.c: mass, baking and bounds of every kind of shape, and the errors of bad ones. */
 #include "engine/shape/shape.h"
 
 #include "engine/math/scalar.h"

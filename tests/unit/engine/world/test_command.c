@@ -33,7 +33,7 @@ teardown(void **state)
     return 0;
 }
 
-/* Refused, with this path, and nothing changed. */
+/* The command is refused with this path, and the world is unchanged. */
 static void
 assert_refused(struct cn_world *world, struct cn_command command, enum cn_status status,
     const char *path, const char *word)
@@ -93,7 +93,7 @@ test_refusals(void **state)
     assert_refused(world, name, CN_LIMIT, "solver", "32");
 }
 
-/* Stepper and solver of one command are checked with each other, not with what they replace. */
+/* One command sets stepper and solver. They are checked with each other, not with the old ones. */
 static void
 test_both_names_at_once(void **state)
 {
@@ -113,7 +113,7 @@ test_both_names_at_once(void **state)
     assert_string_equal(settings->solver, "impulse");
     assert_int_equal(cn_world_step(world, INT64_MAX), CN_STEP_DONE);
     struct cn_body_view view;
-    cn_world_body_view(world, 3, &view); /* nothing is read of what the other pair showed */
+    cn_world_body_view(world, 3, &view); /* the old pair's results are not read */
     assert_float_equal(view.acceleration.y, 0.0, 0.0);
 
     both.set_method = (struct cn_set_method){"event", ""};

@@ -1,4 +1,4 @@
-/* test_joint_make.c: joints of a world begin with nothing to correct, however the bodies stand. */
+/* test_joint_make.c: a new joint has no error to correct, for any poses of its bodies. */
 #include "engine/constraint/joint.h"
 #include "engine/world/world_inside.h"
 

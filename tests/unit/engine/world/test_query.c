@@ -275,7 +275,7 @@ test_trees_change_nothing(void **state)
     }
 }
 
-/* The same answers as those of a look at every shape, and as those of a world that was restored. */
+/* Asks random queries. A search of every shape and a restored world have to give the same hits. */
 static int
 ask(const struct cn_world *world, const struct cn_world *restored, struct cn_rng *rng, int trials)
 {
@@ -307,7 +307,7 @@ ask(const struct cn_world *world, const struct cn_world *restored, struct cn_rng
     return found;
 }
 
-/* Something that trees do not know before the next tick. */
+/* Makes a change that the trees do not contain before the next tick. */
 static void
 change_something(struct cn_world *world, int round, struct cn_rng *rng)
 {
@@ -339,7 +339,7 @@ change_something(struct cn_world *world, int round, struct cn_rng *rng)
     }
 }
 
-/* A heap that falls: the trees of the world know where everything is, or what they do not know. */
+/* A falling heap: queries through the world's trees miss no body, also after a change. */
 static void
 test_production_worlds(void **state)
 {
