@@ -32,9 +32,10 @@
 #define ROUNDS_MAX 8         /* corrections of joints' positions; two are usual */
 
 /*
- * A limit for the moves that close all gaps.  No point moves farther than MOVE_BASE times the
- * largest gap, up to the tolerance, and once more for each row: in a pile each row's gap adds to
- * the moves of the bodies above it.  A gap deeper than the tolerance allows MOVE_DEEP times itself.
+ * A limit for corrections.  No point moves farther than MOVE_BASE times the largest gap, up to the
+ * tolerance, and once more for each row: in a pile each row's gap adds to the moves of the bodies
+ * above it.  A gap deeper than the tolerance allows MOVE_DEEP times itself.  The same holds for
+ * velocities and rates.
  */
 #define MOVE_BASE 16.0
 #define MOVE_DEEP 4.0
@@ -164,6 +165,38 @@ solve_scaled(struct cn_event_scratch *s)
     }
 }
 
+/* How far a correction moves any point of any body [m], or changes its velocity [m/s]. */
+static double
+largest_change(const struct cn_event_scratch *s)
+{
+    double largest = 0.0;
+    for (int i = 0; i < s->model->body_count; i++) {
+        const struct cn_twist *by = &s->response[i];
+        largest = cn_max(largest, cn_vec3_length(by->linear) +
+                                      s->model->body[i].reach * cn_vec3_length(by->angular));
+    }
+    return largest;
+}
+
+/*
+ * The largest change that may correct the errors in b, of which those up to `small` are errors of
+ * integration.
+ */
+static double
+change_allowed(const struct cn_event_scratch *s, double small)
+{
+    double error = 0.0;
+    for (int k = 0; k < s->row_count; k++) {
+        error = cn_max(error, fabs(s->b[k]));
+    }
+    return (MOVE_BASE + s->row_count) * cn_min(error, small) + MOVE_DEEP * error;
+}
+
+/*
+ * Velocities whose correction would be too large are left as they are.  A body that touches another
+ * at two places that are very near would have to stop turning for a rate that is almost zero.  If
+ * such a rate grows it becomes an impact, which is solved and reported as one.
+ */
 static void
 correct_velocities(struct cn_event_scratch *s)
 {
@@ -183,7 +216,9 @@ correct_velocities(struct cn_event_scratch *s)
         return; /* the rates are small, but a wrong impulse may be large */
     }
     cn_event_take_gain(s, s->b); /* a solver that stopped short may gain */
-    cn_event_push(s);
+    if (largest_change(s) <= change_allowed(s, model->velocity_tolerance)) {
+        cn_event_push(s);
+    }
 }
 
 /* The change that row k's gap needs; 0 if the gap is right. */
@@ -218,19 +253,6 @@ correct_position(struct cn_model *model, int body, const struct cn_twist *by)
     }
 }
 
-/* How far a correction moves any point of any body [m]. */
-static double
-largest_move(const struct cn_event_scratch *s)
-{
-    double largest = 0.0;
-    for (int i = 0; i < s->model->body_count; i++) {
-        const struct cn_twist *by = &s->response[i];
-        largest = cn_max(largest, cn_vec3_length(by->linear) +
-                                      s->model->body[i].reach * cn_vec3_length(by->angular));
-    }
-    return largest;
-}
-
 /*
  * Limits the moves.  Bodies that wedge each other can close a gap only by a long move.  Errors of
  * integration are small, so their corrections must be small too.
@@ -238,13 +260,7 @@ largest_move(const struct cn_event_scratch *s)
 static void
 shorten_moves(struct cn_event_scratch *s)
 {
-    double largest_gap = 0.0;
-    for (int k = 0; k < s->row_count; k++) {
-        largest_gap = cn_max(largest_gap, fabs(s->b[k]));
-    }
-    double small = cn_min(largest_gap, s->model->gap_tolerance);
-    double most = (MOVE_BASE + s->row_count) * small + MOVE_DEEP * largest_gap;
-    double move = largest_move(s);
+    double most = change_allowed(s, s->model->gap_tolerance), move = largest_change(s);
     double part = move > most ? most / move : 1.0;
     for (int i = 0; i < s->model->body_count && part < 1.0; i++) {
         s->response[i].linear = cn_vec3_scale(s->response[i].linear, part);

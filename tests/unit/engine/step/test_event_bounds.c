@@ -338,6 +338,45 @@ test_growth(void **state)
     cn_world_destroy(roomy);
 }
 
+/*
+ * A plank, turned by 40 degrees, falls with its corner onto the corner of a table, and turns about
+ * it.  Then the plank touches the table at two places that are some 10 um apart.  The tiny rate of
+ * the second is no reason to stop the plank: while it turns by 1e-4 rad only gravity changes its
+ * speed.
+ */
+static void
+test_two_places_stop_nothing(void **state)
+{
+    (void)state;
+    scene_init(&scene, 9.81);
+    scene_friction(&scene, 0, 0.66462218580767518);
+    scene.def.tick_rate = 1000.0;
+    scene.def.settings.time_rate = 0.01;
+    int table = scene_box(&scene, -7.5, -7.5, 15.0, 15.0);
+    scene.body[table].type = CN_STATIC;
+    int plank = scene_box(
+        &scene, -0.8975531585295341, 2.7294417485210616, 2.1443326296284795, 5.3313662300352007);
+    scene.body[plank].angle = 0.70010436933953313;
+    scene.body[plank].velocity = cn_vec3_make(-1.9602454891428351, -2.8820304851979017, 0.0);
+    scene.body[plank].mass = 0.28003358037676662;
+    struct cn_world *world = scene_create(&scene);
+    scene_tick(world); /* the impact */
+    struct cn_body_view hit = scene_view(world, plank);
+    assert_near(hit.angular_velocity.z, 0.721, 1e-3);
+    int places = 0;
+    for (int t = 0; t < 12; t++) {
+        scene_tick(world);
+        struct scene_contacts met = scene_contacts(world, table, plank);
+        places = met.count > places ? met.count : places;
+    }
+    assert_true(places >= 2);
+    struct cn_body_view view = scene_view(world, plank);
+    assert_near(view.angular_velocity.z, hit.angular_velocity.z, 12.0 * 1e-5 * 9.81);
+    assert_near(view.velocity.x, hit.velocity.x, 12.0 * 1e-5 * 40.0);
+    assert_near(view.velocity.y, hit.velocity.y, 12.0 * 1e-5 * 40.0);
+    cn_world_destroy(world);
+}
+
 int
 main(void)
 {
@@ -352,6 +391,7 @@ main(void)
         cmocka_unit_test(test_quarantine),
         cmocka_unit_test(test_contact_limit),
         cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_two_places_stop_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
