@@ -8,7 +8,7 @@
 #ifndef CLIENTS_CLI_ASK_H
 #define CLIENTS_CLI_ASK_H
 
-#include "clients/cli/remote.h"
+#include "clients/base/remote.h"
 
 struct cli_request {
     const char *method, *path;

@@ -1,5 +1,5 @@
 /* backup.c: `cairn backup`: a copy of a data folder, also of a daemon that runs. */
-#include "clients/cli/progress.h"
+#include "clients/base/progress.h"
 #include "clients/cli/recording/past.h"
 #include "server/store/backup.h"
 

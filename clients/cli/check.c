@@ -1,5 +1,5 @@
 /* check.c: `cairn check`. */
-#include "clients/cli/progress.h"
+#include "clients/base/progress.h"
 #include "clients/cli/scene_file.h"
 
 #include "engine/base/name.h"

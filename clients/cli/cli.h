@@ -7,17 +7,7 @@
 #ifndef CLIENTS_CLI_CLI_H
 #define CLIENTS_CLI_CLI_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
-/* Exit codes, the same for every command. */
-enum cli_exit {
-    CLI_DONE = 0,
-    CLI_NO = 1,        /* the answer is no */
-    CLI_BAD = 2,       /* usage, or bad input */
-    CLI_COULD_NOT = 3, /* files, memory */
-};
+#include "clients/base/options.h"
 
 /* Name, operands, their least and largest number (-1: no limit), one line, more lines. */
 #define CLI_COMMAND_TABLE(X)                                                                       \
@@ -120,22 +110,6 @@ enum cli_exit {
     X(validate, "SCENE...", 1, -1, "say what is wrong with scenes, and where",                     \
         "Each SCENE is a file (- for standard input) or a bundled scene's name. Errors name\n"     \
         "file, line, column, field, value and what is accepted.\n")                                \
-    X(bench, "[SCENE...]", 0, -1, "measure how long a step of large scenes takes",                 \
-        "SCENE is for example washer, planar/washer, or planar for all planar scenes; without\n"   \
-        "one all are run.  The scenes are the field's usual benchmarks, built in the same way\n"   \
-        "and with the same names.  A step is 1/60 s; the first, in which all is new, does not\n"   \
-        "count.\n"                                                                                 \
-        "\n"                                                                                       \
-        "table: bodies; pairs of shapes that are near and that touch, contact points, and the\n"   \
-        "colours (+ the contacts that no colour had room for), all after the last step;\n"         \
-        "milliseconds a step: mean of the quickest run, and median, least and 99th percentile\n"   \
-        "over the steps; kilobytes of the world in memory and of its image, and the hash of the\n" \
-        "state at the end.  Below it the time by phase, and of stacks the deepest penetration,\n"  \
-        "how far the top has sunk on average, and the most that a box moved along the ground\n"    \
-        "and tilted, their kinetic energy, when a box had first moved by more than 1 m, and\n"     \
-        "since when all sleep; of meshes how many fell out of the scene and how many rest,\n"      \
-        "and how deep they overlapped others.  json and csv have the same numbers, an object\n"    \
-        "or a line for a scene.\n")                                                                \
     X(query, "SCENE", 1, 1, "say what a ray, a moving shape or a placed shape hits",               \
         "SCENE is a file (- for standard input) or a bundled scene's name.  --from and --along\n"  \
         "cast a ray, with --ball or --box that shape moves along the way, and without --along\n"   \
@@ -146,21 +120,6 @@ enum cli_exit {
         "Hits come in their order along the way, a line for each; json: tick, kind (ray, cast,\n"  \
         "overlap) and hits [{body, shape (its place in the body), fraction of the way, point\n"    \
         "[m], normal (out of what is hit), inside}], of an overlap body and shape alone.\n")       \
-    X(load, "[WORLD...]", 0, -1, "put bots on a daemon and say what they see",                     \
-        "Bots join the worlds in turn (all worlds, unless some are named), act by their\n"         \
-        "scripts, and measure times.  Measuring begins when the last bot has joined.\n"            \
-        "\n"                                                                                       \
-        "The scripts: idle watches; push pushes a body each second; drag drags one in circles,\n"  \
-        "twenty inputs a second for three seconds; burst sends thirty inputs within a quarter\n"   \
-        "second, every three seconds.\n"                                                           \
-        "\n"                                                                                       \
-        "table and json: how long round trips took, snapshots from publishing to arrival (by\n"    \
-        "the daemon's clock), jitter between arrivals, inputs until a tick contained them, and\n"  \
-        "joins; by how much this program was late itself; bytes by kind of message; ticks\n"       \
-        "skipped; how the inputs ended; errors.  A line that loses a message delays what\n"        \
-        "follows it for 200 ms and a round trip, as TCP does.  The exit status is 1 when a\n"      \
-        "limit of a --fail option is exceeded, or a snapshot does not have its hash.  An\n"        \
-        "interrupt ends the run with the report so far.\n")                                        \
     X(key, "FILE", 1, 1, "make a key pair that signs tokens",                                      \
         "Writes the private key to FILE, readable by its owner alone, and the public one to\n"     \
         "FILE.pub; neither may exist.  cairnd --token-key FILE.pub then accepts clients with a\n"  \
@@ -250,7 +209,7 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(replay, TEXT, replay_format, "format", "F", "json", "write json or csv")                     \
     X(replay, TEXT, replay_out, "out", "FILE", "standard output", "write to FILE")                 \
     X(verify, TEXT, verify_shown, "shown", "FILE", "the recorded hashes alone",                    \
-        "of a folder: also compare views of clients, as --shown of watch and load wrote them")     \
+        "of a folder: also compare views of clients, as cairn watch and cairn-load wrote them")    \
     X(export, TEXT, export_csv, "csv", "OUT", "must be given, or --mcap", "write tables to OUT-*") \
     X(export, TEXT, export_mcap, "mcap", "OUT", "must be given, or --csv", "write MCAP to OUT")    \
     X(export, COUNT, export_from, "from", "N", "the beginning", "begin at tick N")                 \
@@ -264,20 +223,6 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
         "no: as if faces at right angles to gravity did not quite touch")                          \
     X(check, TEXT, friction, "friction", "W", "yes", "no: as if there were none")                  \
     X(check, TEXT, verify, "verify", "FILE", "prove", "verify the certificate in FILE instead")    \
-    X(bench, COUNT, bench_steps, "steps", "N", "the scene's", "run N steps")                       \
-    X(bench, COUNT, bench_minutes, "minutes", "N", "the scene's", "run N simulated minutes")       \
-    X(bench, FLAG, bench_sleep, "sleep", "", "the scene's", "let bodies sleep")                    \
-    X(bench, COUNT, bench_runs, "runs", "N", "1", "run each scene N times")                        \
-    X(bench, TEXT, bench_stepper, "stepper", "S", "time", "step with S")                           \
-    X(bench, TEXT, bench_solver, "solver", "S", "impulse", "solve with S")                         \
-    X(bench, COUNT, bench_workers, "workers", "N", "1", "spread a step over N threads")            \
-    X(bench, TEXT, bench_simd, "simd", "X", "the best", "use this instruction set")                \
-    X(bench, COUNT, bench_substeps, "substeps", "N", "the scene's", "cut a step into N")           \
-    X(bench, COUNT, bench_count, "count", "N", "1000", "drop N rings (rings)")                     \
-    X(bench, COUNT, bench_triangles, "triangles", "N", "320", "of N triangles each (rings)")       \
-    X(bench, FLAG, bench_literal, "literal", "", "with guards", "propagate as the paper says")     \
-    X(bench, TEXT, bench_format, "format", "F", "table", "write a table, json or csv")             \
-    X(bench, FLAG, bench_list, "list", "", "run", "list the scenes instead")                       \
     X(query, COUNT, query_ticks, "ticks", "N", "0", "run N ticks before")                          \
     X(query, COUNT, query_tick, "tick", "N", "the last", "ask the world as it was after tick N")   \
     X(query, COUNT, query_age, "age", "MS", "now", "ask the world as it was MS milliseconds ago")  \
@@ -288,54 +233,6 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(query, COUNT, query_hits, "hits", "N", "16", "give the first N hits")                        \
     X(query, FLAG, query_sensors, "sensors", "", "no", "hit sensors, too")                         \
     X(query, FLAG, query_json, "json", "", "text", "write json")                                   \
-    X(load, TEXT, load_server, "server", "ADDR", "CAIRN_SERVER, or 127.0.0.1:7878",                \
-        "the daemon: HOST:PORT, ws:// or wss://")                                                  \
-    X(load, TEXT, load_ca, "ca", "FILE", "the system's", "trust these certificates")               \
-    X(load, TEXT, load_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token")     \
-    X(load, COUNT, load_bots, "bots", "N", "100", "put N bots on it")                              \
-    X(load, NUMBER, load_duration, "duration", "S", "10", "measure for S seconds")                 \
-    X(load, NUMBER, load_ramp, "ramp", "S", "5 ms a bot", "add the bots over S seconds")           \
-    X(load, TEXT, load_script, "script", "LIST", "idle=40,push=30,drag=25,burst=5",                \
-        "models of the bots, and their shares")                                                    \
-    X(load, NUMBER, load_latency, "latency-ms", "MS", "0",                                         \
-        "delay messages by this much, each way")                                                   \
-    X(load, NUMBER, load_jitter, "jitter-ms", "MS", "0", "and by up to this much more, at random") \
-    X(load, NUMBER, load_loss, "loss-percent", "P", "0",                                           \
-        "lose this share of the messages, each way")                                               \
-    X(load, NUMBER, load_ping, "ping-ms", "MS", "1000",                                            \
-        "measure a round trip this often, each bot")                                               \
-    X(load, NUMBER, load_late, "late-ms", "MS", "250", "an input that takes longer is late")       \
-    X(load, NUMBER, load_verify, "verify-percent", "P", "1",                                       \
-        "share of bots that check every snapshot's hash; the first bot of a world always does")    \
-    X(load, TEXT, load_shown, "shown", "FILE", "no",                                               \
-        "append what bots are shown to FILE, for verify --shown; mode quantised or delta")         \
-    X(load, TEXT, load_mode, "mode", "M", "quantised",                                             \
-        "receive bodies as quantised, delta, raw or json")                                         \
-    X(load, COUNT, load_rate, "rate", "HZ", "0, all", "ask for this many ticks a second")          \
-    X(load, TEXT, load_area, "area", "X,Y[,Z],R", "all of the world",                              \
-        "receive bodies within R metres along each axis")                                          \
-    X(load, TEXT, load_tag, "tag", "TAG,...", "all of the world",                                  \
-        "receive bodies with these tags")                                                          \
-    X(load, COUNT, load_budget, "budget", "BYTES", "0, no limit",                                  \
-        "bytes of ticks per second and bot; in mode delta")                                        \
-    X(load, COUNT, load_ack, "ack-every", "N", "6", "acknowledge every Nth tick; 0: none")         \
-    X(load, FLAG, load_contacts, "contacts", "", "no", "subscribe to contacts")                    \
-    X(load, FLAG, load_energy, "energy", "", "no", "subscribe to energy")                          \
-    X(load, COUNT, load_create, "create", "N", "0", "create N worlds first, and remove them")      \
-    X(load, TEXT, load_scene, "scene", "NAME", "must be given", "bundled scene of those worlds")   \
-    X(load, COUNT, load_seed, "seed", "N", "1", "the same seed has the same inputs")               \
-    X(load, COUNT, load_memory, "watch-memory", "PID", "no",                                       \
-        "the daemon's process on this machine, whose memory is watched")                           \
-    X(load, NUMBER, load_settle, "settle", "S", "300", "measure growth of memory from then on")    \
-    X(load, TEXT, load_format, "format", "F", "table", "write table or json")                      \
-    X(load, NUMBER, load_fail_p99, "fail-p99-ms", "MS", "none",                                    \
-        "accept at most this p99 of the round trips")                                              \
-    X(load, NUMBER, load_fail_snapshot, "fail-snapshot-p99-ms", "MS", "none",                      \
-        "the same of snapshots")                                                                   \
-    X(load, NUMBER, load_fail_errors, "fail-errors", "N", "none",                                  \
-        "accept at most N errors; BUSY is not one")                                                \
-    X(load, NUMBER, load_fail_growth, "fail-growth-percent", "P", "none",                          \
-        "accept at most this growth of memory since --settle")                                     \
     X(token, TEXT, token_key, "key", "FILE", "must be given", "sign, or verify, with this key")    \
     X(token, TEXT, token_role, "role", "R", "must be given",                                       \
         "give the role R: observer, player, instructor, operator")                                 \
@@ -379,63 +276,27 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(worlds, TEXT, worlds_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token") \
     X(worlds, FLAG, worlds_json, "json", "", "text", "write json")
 
-enum cli_option_kind { CLI_OPTION_TEXT, CLI_OPTION_COUNT, CLI_OPTION_NUMBER, CLI_OPTION_FLAG };
-typedef const char *cli_option_TEXT; /* NULL: not given */
-typedef uint64_t cli_option_COUNT;
-typedef double cli_option_NUMBER; /* not negative; < 0: not given */
-typedef bool cli_option_FLAG; /* takes no value */
-
 struct cli_call {
     enum cli_command command;
-    const char **operands;
+    char **operands;
     int operand_count;
 #define X(command, KIND, member, name, argument, standard, text) cli_option_##KIND member;
     CLI_OPTION_TABLE(X)
 #undef X
 };
 
-struct cli_command_row {
-    const char *name, *operands;
-    int least, most;
-    const char *line, *text;
-    enum cli_exit (*run)(const struct cli_call *call);
-};
-extern const struct cli_command_row cli_commands[CLI_COMMAND_COUNT];
+extern const struct cli_program cli_program;
 
-struct cli_option_row {
-    enum cli_command command;
-    enum cli_option_kind kind;
-    const char *name, *argument, *standard, *text;
-    size_t offset; /* of the option's member in struct cli_call */
-};
-extern const struct cli_option_row cli_options[];
-extern const int cli_option_count;
-
+/* The functions of the commands. */
 #define X(name, operands, least, most, line, text)                                                 \
     enum cli_exit cli_##name(const struct cli_call *call);
 CLI_COMMAND_TABLE(X)
 #undef X
 
-/*
- * Reads the words after the command's name.  CLI_DONE, or CLI_BAD with a message on standard error.
- * operands[] has room for argc.
- */
-enum cli_exit cli_parse(
-    struct cli_call *call, int argc, char **argv, const char **operands);
-
 /* The index of a command; -1 with a message that suggests the nearest name. */
 int cli_command_find(const char *name);
 
-/* The usage of a command, "run [OPTION]... SCENE". */
-struct cli_synopsis {
-    char text[80];
-};
-struct cli_synopsis cli_synopsis(enum cli_command command);
 void cli_print_help(FILE *out);
-void cli_print_command_help(FILE *out, enum cli_command command);
 void cli_print_manual(FILE *out);
-
-/* Prints "cairn: ..." and a line break on standard error. */
-__attribute__((format(printf, 1, 2))) void cli_complain(const char *format, ...);
 
 #endif

@@ -1,6 +1,6 @@
 /* run.c: `cairn run`. */
+#include "clients/base/progress.h"
 #include "clients/cli/csv.h"
-#include "clients/cli/progress.h"
 #include "clients/cli/recording/run_record.h"
 #include "clients/cli/sample.h"
 #include "clients/cli/scene_file.h"

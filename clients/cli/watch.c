@@ -3,6 +3,8 @@
  */
 #include "clients/cli/watch.h"
 
+#include "clients/cli/cli.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <signal.h>

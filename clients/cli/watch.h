@@ -7,10 +7,10 @@
 #ifndef CLIENTS_CLI_WATCH_H
 #define CLIENTS_CLI_WATCH_H
 
+#include "clients/base/remote.h"
+#include "clients/base/shown.h"
 #include "clients/c/offset.h"
 #include "clients/c/say.h"
-#include "clients/cli/recording/shown.h"
-#include "clients/cli/remote.h"
 #include "proto/delta.h"
 
 #include <stdio.h>

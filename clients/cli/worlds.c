@@ -1,5 +1,6 @@
 /* worlds.c: `cairn worlds`: the worlds of a daemon. */
-#include "clients/cli/remote.h"
+#include "clients/base/remote.h"
+#include "clients/cli/cli.h"
 
 #include "proto/codec_json.h"
 

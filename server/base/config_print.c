@@ -82,7 +82,8 @@ sv_config_print_manual(FILE *out, const char *version)
           "(\\-\\-check\\-config); 2 a scene is bad, or an address or the data folder in use;\n"
           "3 could not start or run; 71 no memory or too few files; 73 the disk is full or may\n"
           "not be written; 74 it failed; 78 the configuration is bad, keys and certificates\n"
-          "included: starting again as it is will not help.\n.SH SEE ALSO\n.BR cairn (1)\n",
+          "included: starting again as it is will not help.\n"
+          ".SH SEE ALSO\n.BR cairn (1),\n.BR cairn-load (1)\n",
         out);
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """watched.py: the cost of watched worlds for their daemon and its disk: 1, 100 and 1,000 worlds.
 
-usage: tests/bench/watched.py CAIRND CAIRN [--beside OTHER_CAIRND] [--worlds LIST] [--seconds S]
-                              [--rounds N] [--push] [--port P]
+usage: tests/bench/watched.py CAIRND CAIRN_LOAD [--beside OTHER_CAIRND] [--worlds LIST]
+                              [--seconds S] [--rounds N] [--push] [--port P]
 
 Each world has 55 boxes and one client, which watches, or with --push sends inputs.  With --beside
 another daemon is measured in turn in the same run, and the ratios of medians are printed.
@@ -41,7 +41,7 @@ def written_bytes(daemon):
         return int(re.search(r"^write_bytes: (\d+)$", file.read(), re.M)[1])
 
 
-def measure(program, cairn, count, seconds, port, push):
+def measure(program, load, count, seconds, port, push):
     with tempfile.TemporaryDirectory() as folder:
         one = scene(False)
         daemon = Daemon(program, port, folder, one, keep_running=False)
@@ -52,7 +52,7 @@ def measure(program, cairn, count, seconds, port, push):
                 daemon.make(f"tiny-{i}", one)
             script = "push=100" if push else "idle=100"
             bots = subprocess.Popen(
-                [cairn, "load", "--server", f"127.0.0.1:{port}", "--bots", str(count),
+                [load, "--server", f"127.0.0.1:{port}", "--bots", str(count),
                  "--script", script, "--ramp", "2", "--duration", str(2 * seconds + 120)],
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             until = time.monotonic() + 60
@@ -90,7 +90,7 @@ def show(title, row):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cairnd")
-    parser.add_argument("cairn")
+    parser.add_argument("load", metavar="cairn_load")
     parser.add_argument("--beside")
     parser.add_argument("--worlds", default="1,100,1000")
     parser.add_argument("--seconds", type=int, default=10)
@@ -108,7 +108,7 @@ def main():
         rows = [[] for _ in programs]
         for _ in range(arguments.rounds):
             for program, of in zip(programs, rows):
-                of.append(measure(program, arguments.cairn, count, arguments.seconds,
+                of.append(measure(program, arguments.load, count, arguments.seconds,
                                   arguments.port, arguments.push))
         medians = [[statistics.median(column) for column in zip(*of)] for of in rows]
         show(f"{count}", medians[0])

@@ -1,9 +1,9 @@
 /*
- * test_bench_scenes.c: the scenes of `cairn bench` make worlds of the same size as the scenes that
+ * test_bench_scenes.c: the scenes of `cairn-bench` make worlds of the same size as the scenes that
  * they are compared with; ragdolls hold together.
  */
-#include "clients/cli/bench/bench.h"
-#include "clients/cli/cli.h"
+#include "clients/base/exit.h"
+#include "clients/bench/bench.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

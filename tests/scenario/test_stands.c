@@ -7,8 +7,8 @@
  * whose bricks begin a little differently.  Such numbers are the same on every machine, but change
  * by a third if any detail changes.
  */
-#include "clients/cli/bench/bench.h"
-#include "clients/cli/cli.h"
+#include "clients/base/exit.h"
+#include "clients/bench/bench.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -49,10 +49,6 @@ tests_unit_engine_base_test_fiber_SOURCES = tests/unit/engine/base/test_fiber.c
 tests_unit_engine_base_test_fiber_LDADD = libcairn.a $(CMOCKA_LIBS)
 tests_unit_engine_base_test_hash_LDADD = libcairn.a $(CMOCKA_LIBS)
 EXTRA_DIST += tests/golden/scenes_bad
-
-# The command, as it is called.
-TESTS += tests/unit/clients/cli/test_cli.sh
-EXTRA_DIST += tests/unit/clients/cli/test_cli.sh
 tests_unit_engine_world_test_validate_SOURCES = tests/unit/engine/world/test_validate.c
 tests_unit_engine_world_test_validate_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_proto_test_memory_SOURCES = tests/unit/proto/test_memory.c

@@ -1,6 +1,6 @@
 /* record.c: `cairn record`: a world's past as a file. */
+#include "clients/base/progress.h"
 #include "clients/cli/ask.h"
-#include "clients/cli/progress.h"
 #include "clients/cli/recording/past.h"
 
 #include "engine/base/name.h"

@@ -1,6 +1,6 @@
 #include "clients/cli/recording/retell.h"
 
-#include "clients/cli/progress.h"
+#include "clients/base/progress.h"
 
 struct retell {
     const struct cli_retelling *how;

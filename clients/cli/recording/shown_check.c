@@ -1,5 +1,5 @@
 /* shown_check.c: compares shown states with a world that replays its past. */
-#include "clients/cli/recording/shown.h"
+#include "clients/cli/recording/shown_check.h"
 
 #include "clients/cli/recording/past.h"
 #include "proto/scene.h"

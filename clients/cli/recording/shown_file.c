@@ -1,6 +1,6 @@
 /* shown_file.c: reads a whole file of shown views. */
 #include "clients/cli/recording/past.h"
-#include "clients/cli/recording/shown.h"
+#include "clients/cli/recording/shown_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

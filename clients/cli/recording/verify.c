@@ -6,9 +6,9 @@
  * that one.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
-#include "clients/cli/progress.h"
+#include "clients/base/progress.h"
 #include "clients/cli/recording/past.h"
-#include "clients/cli/recording/shown.h"
+#include "clients/cli/recording/shown_check.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,25 +5,8 @@ source=${srcdir:-.}
 cairn=${CAIRN:-./cairn}
 CAIRN_SCENES=$source/scenes
 export CAIRN_SCENES
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failed=0
-count=0
-
-# expect CODE WORDS COMMAND...: the exit code, and a fixed text somewhere in the output.
-expect() {
-    code=$1 words=$2
-    shift 2
-    count=$((count + 1))
-    "$@" >"$folder/printed" 2>&1 </dev/null
-    got=$?
-    if [ "$got" -ne "$code" ] || ! grep -q -F -e "$words" "$folder/printed"; then
-        failed=$((failed + 1))
-        echo "FAIL: $*"
-        echo "  expected exit $code and: $words"
-        echo "  got exit $got and: $(head -c 400 "$folder/printed")"
-    fi
-}
+# shellcheck source=tests/unit/clients/expect.sh
+. "$source/tests/unit/clients/expect.sh"
 
 cat >"$folder/block.yaml" <<'END'
 bodies:
@@ -69,15 +52,10 @@ expect 0 '"guesses": {"nothingParts": 1, "predicted": 0, "fallback": 0, "power":
     "$cairn" run "$folder/block.yaml" --solver baraff89 --ticks 60
 expect 0 "baraff94 " "$cairn" list solvers
 
-# load, the part without a daemon; tests/e2e/load has the rest
-expect 3 "can not connect to 127.0.0.1:1: nobody" "$cairn" load --server 127.0.0.1:1
-expect 2 "is no daemon's address; HOST:PORT is accepted" "$cairn" load --server host:x
-expect 2 "models with shares are accepted" "$cairn" load --script walk=3
-expect 2 "--bots is 0; 1 to" "$cairn" load --bots 0
-expect 2 "a number is accepted" "$cairn" load --duration soon
-expect 2 "--create wants --scene" "$cairn" load --create 3
-expect 2 "table and json are accepted" "$cairn" load --format xml
-expect 2 "there is no process" "$cairn" load --watch-memory 4194303
+# Words that are programs of their own.
+expect 2 "cairn: load is a program of its own: run cairn-load" "$cairn" load --bots 3
+expect 2 "cairn: bench is a program of its own: run cairn-bench" "$cairn" help bench
+expect 0 "1 " sh -c "'$cairn' bench rings 2>&1 | wc -l | sed 's/\$/ /'"
 
 expect 2 "there is one of solvers, steppers, shapes, joints, scenes, events, commands" \
     "$cairn" list everything
@@ -198,5 +176,4 @@ expect 2 "--ball and --box are given" \
     "$cairn" query "$folder/block.yaml" --from 0,5 --ball 1 --box 1,1
 expect 2 "the query's hitMax is 0" "$cairn" query "$folder/block.yaml" --from 0,5 --ball 1 --hits 0
 
-echo "$((count - failed)) of $count hold"
-[ "$failed" -eq 0 ]
+expect_end

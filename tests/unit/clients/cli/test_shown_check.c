@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "clients/cli/recording/past.h"
-#include "clients/cli/recording/shown.h"
+#include "clients/cli/recording/shown_check.h"
 #include "proto/scene_live.h"
 
 #include <string.h>
