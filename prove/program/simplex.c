@@ -64,8 +64,8 @@ solve_basis(struct state *s)
     pv_factor_solve(s->factor, s->x, &s->out->work);
 }
 
-/* Turns the signs of unit columns so that their x is not negative. */
-static void
+/* Turns the signs of unit columns so that their x is not negative.  False: too much work. */
+static bool
 turn_units(struct state *s)
 {
     bool turned = false;
@@ -75,9 +75,13 @@ turn_units(struct state *s)
             turned = true;
         }
     }
-    if (turned && factor_basis(s)) {
+    if (turned) {
+        if (!factor_basis(s)) {
+            return false;
+        }
         solve_basis(s);
     }
+    return true;
 }
 
 /* Solves for y from the costs of the basis: the program's, or in phase 1 -1 for unit columns. */
@@ -309,7 +313,9 @@ pivot_once(struct state *s, enum pv_outcome *outcome)
         return STUCK;
     }
     solve_basis(s);
-    turn_units(s);
+    if (!turn_units(s)) {
+        return STUCK;
+    }
     bool holds_units = false;
     int below = -1;
     for (int i = 0; i < s->p->rows; i++) {
