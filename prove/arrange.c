@@ -1,5 +1,6 @@
 #include "prove/arrange.h"
 
+#include "engine/base/assert.h"
 #include "prove/bodies.h"
 #include "prove/limits.h"
 #include "prove/touch.h"
@@ -45,6 +46,7 @@ check_material(const struct cn_world_def *def, int material, bool friction,
     if (def->material_count == 0 || !friction) {
         return CN_OK;
     }
+    CN_ASSERT(0 <= material && material < def->material_count);
     const struct cn_material_def *of = &def->materials[material];
     const char *name = of->rolling_friction != 0.0    ? "rollingFriction"
                        : of->spinning_friction != 0.0 ? "spinningFriction"
@@ -140,6 +142,7 @@ add_contact(struct pv_arrangement *arrangement)
         arrangement->contact = contact;
         arrangement->contact_room = room;
     }
+    CN_ASSERT(arrangement->contact_count < arrangement->contact_room);
     struct pv_contact *contact = &arrangement->contact[arrangement->contact_count++];
     pv_vec_init(&contact->point);
     pv_vec_init(&contact->normal);
@@ -164,6 +167,7 @@ add_pair_contacts(struct pv_arrangement *arrangement, const struct cn_world_def 
     const struct pv_choice *choice, const struct pv_shape *a, const struct pv_shape *b,
     struct cn_defect *defect)
 {
+    CN_ASSERT(a->body < b->body); /* shapes stand in the order of their bodies */
     struct pv_touch touch;
     double depth = 0.0;
     enum cn_status status = CN_OK;
@@ -179,6 +183,7 @@ add_pair_contacts(struct pv_arrangement *arrangement, const struct cn_world_def 
             "overlaps bodies[%d] by %.3g m; a check wants bodies that touch at most", a->body,
             depth);
     }
+    CN_ASSERT(0 <= touch.count && touch.count <= PV_TOUCH_MAX);
     int count = touching == PV_TOUCHES && (choice->side_contacts || !level) ? touch.count : 0;
     arrangement->sides_left_out =
         arrangement->sides_left_out || (touching != PV_APART && level && !choice->side_contacts);
@@ -260,6 +265,7 @@ pv_arrangement_init(struct pv_arrangement *arrangement, const struct cn_world_de
     }
     arrangement->shape = pv_alloc(shape_count, sizeof(*arrangement->shape));
     status = pv_bodies_fill(arrangement, def, defect);
+    CN_ASSERT((size_t)arrangement->shape_count <= shape_count); /* sensors are left out */
     if (status == CN_OK) {
         status = find_contacts(arrangement, def, choice, defect);
     }

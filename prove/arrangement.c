@@ -1,5 +1,7 @@
 #include "prove/arrangement.h"
 
+#include "engine/base/assert.h"
+
 void
 pv_body_init(struct pv_body *body)
 {
@@ -50,6 +52,7 @@ contact_clear(struct pv_contact *contact)
 void
 pv_arrangement_finish(struct pv_arrangement *arrangement)
 {
+    CN_ASSERT(arrangement->contact_count <= arrangement->contact_room);
     for (int i = 0; i < arrangement->body_count; i++) {
         body_clear(&arrangement->body[i]);
     }
@@ -81,6 +84,7 @@ pv_has_friction(const struct pv_arrangement *arrangement)
 int
 pv_dof(const struct pv_arrangement *arrangement)
 {
+    CN_ASSERT(arrangement->dimension == 2 || arrangement->dimension == 3);
     return arrangement->dimension == 3 ? 6 : 3;
 }
 

@@ -1,5 +1,7 @@
 #include "prove/bodies.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -12,6 +14,7 @@ static void
 fill_corners(struct pv_shape *shape, const struct cn_shape_def *def)
 {
     static const int corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    CN_ASSERT(def->kind != CN_SHAPE_BOX || shape->vertex_count == 4);
     for (int i = 0; i < shape->vertex_count; i++) {
         double x = 0.0, y = 0.0;
         if (def->kind == CN_SHAPE_BOX) {
@@ -68,6 +71,7 @@ fill_edges(struct pv_shape *shape)
         pv_vec_sub(&along, &shape->vertex[(i + 1) % shape->vertex_count], &shape->vertex[i]);
         pv_dot(shape->length[i], &along, &along);
         pv_root(shape->length[i], shape->length[i]);
+        CN_ASSERT(mpq_sgn(shape->length[i]) > 0); /* corners next to each other differ */
         mpq_div(shape->normal[i].c[0], along.c[1], shape->length[i]);
         mpq_div(shape->normal[i].c[1], along.c[0], shape->length[i]);
         mpq_neg(shape->normal[i].c[1], shape->normal[i].c[1]);
@@ -414,6 +418,7 @@ fill_cuboid(struct pv_shape *shape, const struct cn_shape_def *def, const struct
     const struct pv_place *body)
 {
     const double size[3] = {def->box.size.x, def->box.size.y, def->box.size.z};
+    CN_ASSERT(shape->vertex_count == 8);
     mpq_t reach;
     mpq_init(reach);
     pv_vec_set(&shape->center, &own->position);
@@ -445,6 +450,7 @@ static void
 add_shape(struct pv_arrangement *arrangement, int body, const struct cn_shape_def *def,
     const struct pv_place *place, struct weight *weight)
 {
+    CN_ASSERT(0 <= body && body < arrangement->body_count);
     struct pv_shape *shape = &arrangement->shape[arrangement->shape_count++];
     *shape = (struct pv_shape){.kind = def->kind,
         .body = body,
@@ -524,6 +530,7 @@ enum cn_status
 pv_bodies_fill(struct pv_arrangement *arrangement, const struct cn_world_def *def,
     struct cn_defect *defect)
 {
+    CN_ASSERT(arrangement->body_count == def->body_count && arrangement->shape_count == 0);
     for (int i = 0; i < def->body_count; i++) {
         const struct cn_body_def *body_def = &def->bodies[i];
         for (int k = 0; k < body_def->shape_count; k++) {

@@ -1,5 +1,6 @@
 #include "prove/bounds.h"
 
+#include "engine/base/assert.h"
 #include "prove/exact/lift.h"
 #include "prove/forces.h"
 #include "prove/limits.h"
@@ -15,6 +16,7 @@
 static bool
 forces_hold(const struct pv_search *s, mpq_t *force, const mpq_t margin, bool only_sides)
 {
+    CN_ASSERT(s->conic.count == s->r->contact_count);
     mpq_t none;
     mpq_init(none);
     bool good = true;
@@ -83,6 +85,7 @@ find_margin(struct pv_search *s, struct pv_bounds *out)
 static void
 rate_of(struct pv_search *s, mpq_t *y, int c, pv_vec *rate)
 {
+    CN_ASSERT(0 <= c && c < s->conic.count);
     pv_vec unit;
     struct pv_column column;
     pv_vec_init(&unit);
@@ -136,6 +139,7 @@ static bool
 find_motion(struct pv_search *s, struct pv_bounds *out, const bool *is_still, bool no_force,
     bool is_optimal, double scale)
 {
+    CN_ASSERT(!no_force || !is_optimal);
     int rows = s->balance->rows, count = 0;
     struct pv_column *column = pv_alloc((size_t)rows, sizeof(*column));
     const struct pv_column **list = pv_alloc((size_t)rows, sizeof(*list));
@@ -474,6 +478,8 @@ pv_bounds_find(struct pv_bounds *bounds)
     struct pv_search s;
     pv_search_init(&s, &bounds->balance, bounds->progress, bounds->context);
     enum pv_outcome outcome = search_bounds(&s, bounds);
+    CN_ASSERT(outcome != PV_OPTIMAL || bounds->has_margin || bounds->has_bound);
+    CN_ASSERT(!bounds->is_exact || (bounds->has_margin && bounds->has_bound));
     bounds->work += s.work;
     pv_search_finish(&s);
     return outcome;
@@ -482,6 +488,7 @@ pv_bounds_find(struct pv_bounds *bounds)
 void
 pv_bounds_init(struct pv_bounds *bounds)
 {
+    CN_ASSERT(bounds->balance.rows % pv_dof(bounds->balance.arrangement) == 0);
     size_t contacts = (size_t)bounds->balance.arrangement->contact_count;
     mpq_inits(bounds->margin, bounds->bound, NULL);
     bounds->force = pv_numbers(PV_FORCE_MAX * contacts);

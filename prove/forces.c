@@ -1,5 +1,6 @@
 #include "prove/forces.h"
 
+#include "engine/base/assert.h"
 #include "prove/exact/lift.h"
 
 #define K PV_CONE_MAX
@@ -34,6 +35,7 @@ tell_planar(const struct pv_contact *contact, const pv_vec *f, mpq_t *force)
     mpq_t size;
     mpq_init(size);
     pv_dot(size, &contact->normal, &contact->normal);
+    CN_ASSERT(mpq_sgn(size) > 0);
     pv_dot(force[0], f, &contact->normal);
     mpq_mul(force[1], f->c[1], contact->normal.c[0]);
     pv_sub_product(force[1], f->c[0], contact->normal.c[1]);
@@ -82,6 +84,7 @@ tell_force(struct pv_search *s, int c, mpq_t *v, const mpq_t t, mpq_t *force)
 static double
 near_of(const struct pv_search *s, int c, int k, double scale, double t)
 {
+    CN_ASSERT(0 <= k && k < s->column_count[c]);
     const double *x = &s->conic.x[K * c];
     double along = scale * s->cone_scale[c] * x[0] + (s->r->contact[c].bears ? t : 0.0);
     if (s->column_count[c] == 1) {
@@ -113,12 +116,14 @@ pv_forces_find(struct pv_search *s, bool loads, const bool *is_left_out, const m
     mpq_t *right = pv_forces_right(s, loads, is_left_out, t_exact);
     bool good = pv_lift_solve(
         list, n, s->balance->rows, right, near, PV_FORCE_BITS, slack, v, &s->work, s->work_max);
+    int solved = n;
     n = 0;
     for (int c = 0; c < s->conic.count && good; c++) {
         bool is_out = is_left_out != NULL && is_left_out[c];
         tell_force(s, c, is_out ? NULL : &v[n], t_exact, &force[PV_FORCE_MAX * c]);
         n += is_out ? 0 : s->column_count[c];
     }
+    CN_ASSERT(!good || n == solved); /* every value belongs to a contact */
     pv_numbers_free(right, (size_t)s->balance->rows);
     pv_numbers_free(v, room);
     pv_free(list);

@@ -1,5 +1,6 @@
 #include "prove/gauss.h"
 
+#include "engine/base/assert.h"
 #include "engine/linalg/lemke.h"
 #include "prove/exact/factor.h"
 #include "prove/exact/pivot.h"
@@ -31,6 +32,7 @@ fill_side(struct rows *rows, int c, int side)
     if (body->is_fixed) {
         return;
     }
+    CN_ASSERT(mpq_sgn(body->mass) > 0);
     mpq_t *j = &rows->j[side][DOF * c], *light = &rows->light[side][DOF * c];
     pv_vec arm;
     pv_vec_init(&arm);
@@ -202,6 +204,7 @@ static void
 find_accelerations(const struct rows *rows, struct pv_start *start)
 {
     const struct pv_arrangement *arrangement = rows->arrangement;
+    CN_ASSERT(start->dof == pv_dof(arrangement) && start->dof <= DOF);
     for (int i = 0; i < arrangement->body_count; i++) {
         for (int k = 0; k < start->dof; k++) {
             fall_freely(
@@ -244,6 +247,7 @@ conditions_hold(const struct rows *rows, const struct pv_start *start)
 bool
 pv_start_solve(struct pv_start *start, const struct pv_arrangement *arrangement)
 {
+    CN_ASSERT(!pv_has_friction(arrangement));
     struct rows rows;
     rows_init(&rows, arrangement);
     size_t n = (size_t)rows.count;

@@ -1,6 +1,8 @@
 /* load.c: the load of a body: its weight and its constant forces. */
 #include "prove/bodies.h"
 
+#include "engine/base/assert.h"
+
 /* In the plane (`flat`) a force has no z, and a torque has only z. */
 static void
 read_vector(pv_vec *out, const cn_vec3 *v, bool flat, bool is_torque)
@@ -24,6 +26,7 @@ static void
 load_force(struct pv_arrangement *arrangement, struct pv_body *body,
     const struct cn_constant_force_def *of, const struct pv_place *place)
 {
+    CN_ASSERT(!body->is_fixed); /* a fixed body has no load */
     bool flat = arrangement->dimension == 2;
     mpq_t size;
     pv_vec force, at, moment;
@@ -59,7 +62,9 @@ void
 pv_body_load(struct pv_arrangement *arrangement, const struct cn_world_def *def, int index,
     const struct pv_place *place)
 {
+    CN_ASSERT(0 <= index && index < arrangement->body_count);
     struct pv_body *body = &arrangement->body[index];
+    CN_ASSERT(!body->is_fixed || mpq_sgn(body->mass) == 0); /* so its weight is 0 */
     mpq_t pulled, size;
     mpq_inits(pulled, size, NULL);
     pv_number(pulled, def->bodies[index].gravity_scale);

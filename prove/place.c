@@ -1,5 +1,7 @@
 #include "prove/place.h"
 
+#include "engine/base/assert.h"
+
 #include <stdbool.h>
 
 /* m = the rotation of the quaternion (w, v), which may have any length but 0. */
@@ -11,6 +13,7 @@ turn_of(mpq_t *m, mpq_t w, const pv_vec *v)
     pv_dot(square, v, v);
     mpq_mul(part, w, w);
     mpq_add(square, square, part);
+    CN_ASSERT(mpq_sgn(square) > 0);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
             /* 2 (v v' + w [v]) / q.q + (1 - 2 v.v / q.q) on the diagonal */
@@ -39,6 +42,7 @@ turn_of(mpq_t *m, mpq_t w, const pv_vec *v)
 void
 pv_place_init(struct pv_place *place, int dimension, cn_vec3 position, double angle, cn_quat q)
 {
+    CN_ASSERT(dimension == 2 || dimension == 3);
     mpq_t w, turn;
     pv_vec v;
     mpq_inits(w, turn, NULL);
@@ -105,6 +109,7 @@ pv_place_move(const struct pv_place *place, pv_vec *v)
 void
 pv_turn_tensor(mpq_t *out, const mpq_t *m, const mpq_t *t)
 {
+    CN_ASSERT((const mpq_t *)out != m && (const mpq_t *)out != t);
     mpq_t part;
     mpq_init(part);
     for (int k = 0; k < 9; k++) {

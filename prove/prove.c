@@ -1,5 +1,6 @@
 #include "prove/prove.h"
 
+#include "engine/base/assert.h"
 #include "prove/limits.h"
 #include "prove/program/simplex.h"
 #include "prove/wrench.h"
@@ -34,6 +35,7 @@ add_generators(struct statement *s, int c)
     const struct pv_contact *contact = &s->arrangement->contact[c];
     struct pv_column *column = &s->program.column[s->column[c]];
     const pv_vec *n = &contact->normal;
+    CN_ASSERT(s->column[c] < s->margin_column);
     if (mpq_sgn(contact->friction) == 0) {
         add_wrench(s, column, contact, n);
         return;
@@ -124,6 +126,7 @@ statement_init(struct statement *s, const struct pv_arrangement *arrangement, bo
         s->column[c] = s->program.columns;
         s->program.columns += mpq_sgn(arrangement->contact[c].friction) > 0 ? 2 : 1;
     }
+    CN_ASSERT(s->program.rows % s->dof == 0 && s->program.columns >= arrangement->contact_count);
     s->margin_column = s->program.columns;
     s->program.columns += 2;
     s->program.dof = s->dof;
@@ -168,6 +171,7 @@ read_forces(const struct statement *s, mpq_t *x, mpq_t *force)
         mpq_set_ui(f[1], 0, 1);
         mpq_set(f[0], generator[0]);
         if (mpq_sgn(contact->friction) > 0) {
+            CN_ASSERT(s->arrangement->dimension == 2); /* round cones have no generators */
             mpq_add(f[0], generator[0], generator[1]);
             mpq_sub(part, generator[0], generator[1]);
             mpq_mul(f[1], contact->friction, part);
@@ -287,6 +291,7 @@ read_motion(const struct statement *s, mpq_t *y, const mpq_t scale, mpq_t *motio
         if (s->row[i] < 0) {
             continue;
         }
+        CN_ASSERT(s->row[i] + dof <= s->program.rows);
         for (int k = 0; k < dof; k++) {
             mpq_mul(motion[dof * i + k], y[s->row[i] + k], scale);
         }
@@ -316,6 +321,7 @@ find_verdict(struct pv_answer *answer)
     bool falls = answer->kind == PV_NO_FORCE || (has_high && mpq_cmp(*high, under) < 0);
     bool is_tie = has_low && has_high && mpq_cmp(answer->margin, under) >= 0 &&
                   mpq_cmp(*high, wall) <= 0;
+    CN_ASSERT(!holds || !falls); /* margin <= t* <= bound */
     answer->verdict =
         holds ? PV_STABLE : falls ? PV_UNSTABLE : is_tie ? PV_CRITICAL : PV_UNKNOWN;
     mpq_clears(wall, under, NULL);
@@ -336,11 +342,13 @@ read_solution(struct pv_answer *answer, const struct statement *s, struct pv_sol
     } else if (outcome == PV_INFEASIBLE) {
         answer->kind = PV_NO_FORCE;
         power_of(s, solution->y, scale);
+        CN_ASSERT(mpq_sgn(scale) > 0); /* program.h: y b < 0 */
         mpq_inv(scale, scale);
         read_motion(s, solution->y, scale, answer->motion);
     } else if (outcome == PV_UNBOUNDED) {
         answer->kind = PV_ANY_FORCE;
         mpq_sub(scale, solution->ray[s->margin_column], solution->ray[s->margin_column + 1]);
+        CN_ASSERT(mpq_sgn(scale) > 0); /* program.h: c ray > 0 */
         for (int j = 0; j < s->program.columns; j++) {
             mpq_div(solution->ray[j], solution->ray[j], scale);
         }
@@ -439,6 +447,7 @@ static void
 solve_statement(struct pv_answer *answer)
 {
     const struct pv_arrangement *arrangement = &answer->arrangement;
+    CN_ASSERT(answer->verdict == PV_UNKNOWN); /* nothing is proved yet */
     struct statement s;
     bool is_round = arrangement->dimension == 3 && answer->with_friction;
     statement_init(&s, arrangement, is_round);
@@ -544,5 +553,6 @@ const char *
 pv_verdict_name(enum pv_verdict verdict)
 {
     static const char *const name[] = {"stable", "critical", "unstable", "undecided"};
+    CN_ASSERT((size_t)verdict < sizeof(name) / sizeof(name[0]));
     return name[verdict];
 }

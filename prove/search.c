@@ -1,5 +1,6 @@
 #include "prove/search.h"
 
+#include "engine/base/assert.h"
 #include "prove/limits.h"
 
 #include <math.h>
@@ -65,6 +66,7 @@ fill_smooth_arm(struct pv_search *s, int c)
     int dof = s->conic.dof;
     for (int e = 0; e < column->count; e++) {
         int body = column->row[e] / dof;
+        CN_ASSERT(arm->body[0] == body || arm->body[1] == body);
         int side = arm->body[0] == body ? 0 : 1;
         arm->part[side][column->row[e] % dof] = pv_double(column->value[e]);
     }
@@ -85,6 +87,7 @@ fill_arm(struct pv_search *s, int c, int k)
         if (row < 0) {
             continue;
         }
+        CN_ASSERT(row % s->conic.dof == 0); /* a body's rows are a block */
         double at[3], center[3], moment[3], sign = i == 0 ? -1.0 : 1.0;
         read_vec(at, &contact->point);
         read_vec(center, &s->r->body[body[i]].center);
@@ -188,6 +191,7 @@ fill_columns(struct pv_search *s)
         const struct pv_contact *contact = &s->r->contact[c];
         bool is_rough = mpq_sgn(contact->friction) > 0;
         s->column_count[c] = is_rough ? s->r->dimension : 1;
+        CN_ASSERT(s->column_count[c] <= K);
         for (int k = 0; k < K; k++) {
             struct pv_column *column = &s->column[K * c + k];
             pv_column_init(column, PV_WRENCH_ROOM);
@@ -224,6 +228,7 @@ pv_search_tell_parts(struct pv_search *s)
 double
 pv_search_room(const struct pv_search *s, int contact)
 {
+    CN_ASSERT(0 <= contact && contact < s->conic.count);
     return eigenvalue_of(&s->conic.x[K * contact], 1.0) * s->cone_scale[contact];
 }
 
@@ -234,6 +239,7 @@ pv_search_init(struct pv_search *s, const struct pv_balance *balance,
     const struct pv_arrangement *r = balance->arrangement;
     size_t n = (size_t)r->contact_count;
     int dof = pv_dof(r);
+    CN_ASSERT(balance->rows % dof == 0);
     *s = (struct pv_search){.balance = balance, .r = r, .work_max = PV_BOUNDS_WORK_MAX};
     pv_conic_init(&s->conic, r->contact_count, balance->rows / dof, dof);
     s->conic.progress = progress;

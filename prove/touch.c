@@ -1,5 +1,7 @@
 #include "prove/touch.h"
 
+#include "engine/base/assert.h"
+
 
 #define GAP_PARTS 1000000ul         /* shapes touch if |gap| <= smaller extent / GAP_PARTS */
 #define ALONG_PARTS 1000000000000ul /* tolerance along a face: smaller extent / ALONG_PARTS */
@@ -88,6 +90,7 @@ height_over(mpq_t out, const pv_vec *normal, const pv_vec *p, const pv_vec *orig
 static void
 station_on(mpq_t out, const struct pv_shape *shape, int edge, const pv_vec *p)
 {
+    CN_ASSERT(0 <= edge && edge < shape->vertex_count);
     pv_vec along, d;
     mpq_t square;
     pv_vec_init(&along);
@@ -96,6 +99,7 @@ station_on(mpq_t out, const struct pv_shape *shape, int edge, const pv_vec *p)
     pv_vec_sub(&along, &shape->vertex[(edge + 1) % shape->vertex_count], &shape->vertex[edge]);
     pv_vec_sub(&d, p, &shape->vertex[edge]);
     pv_dot(square, &along, &along);
+    CN_ASSERT(mpq_sgn(square) > 0);
     pv_dot(out, &along, &d);
     mpq_div(out, out, square);
     mpq_clear(square);
@@ -158,6 +162,7 @@ find_cover(const struct meeting *m, const struct pv_shape *other, struct face *f
         }
         count++;
     }
+    CN_ASSERT(count > 0); /* the face was chosen for a corner within gap_near */
     face->opposed = count >= 2;
     mpq_div(near, m->along_near, face->shape->length[face->edge]);
     bool is_on = clip_to_face(face, near);
@@ -192,6 +197,7 @@ find_faces(struct meeting *m, const struct pv_shape *shape, const struct pv_shap
         }
         m->is_parted = true;
         m->is_apart = mpq_cmp(least, m->gap_near) > 0;
+        CN_ASSERT(m->face_count < m->a->vertex_count + m->b->vertex_count); /* room of face[] */
         struct face *face = &m->face[m->face_count++];
         *face = (struct face){.shape = shape, .edge = i};
         mpq_inits(face->begin, face->end, face->length, NULL);
@@ -275,6 +281,7 @@ make_unit(pv_vec *v)
 static void
 touch_corners(const struct meeting *m, struct pv_touch *touch)
 {
+    CN_ASSERT(m->face_count > 0);
     mpq_t sign;
     mpq_init(sign);
     for (int k = 0; k < 3; k++) {
@@ -295,6 +302,7 @@ touch_corners(const struct meeting *m, struct pv_touch *touch)
 static void
 touch_face(const struct meeting *m, const struct face *face, struct pv_touch *touch)
 {
+    CN_ASSERT(face->shape == m->a || face->shape == m->b);
     pv_vec_set(&touch->normal, &face->shape->normal[face->edge]);
     if (face->shape == m->b) {
         pv_vec_negate(&touch->normal);
@@ -317,6 +325,7 @@ touch_polygons(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity,
     }
     if (!m->is_parted) {
         *depth = -pv_double(m->deepest);
+        CN_ASSERT(m->shallowest.edge < m->shallowest.shape->vertex_count);
         pv_vec_set(&touch->normal, &m->shallowest.shape->normal[m->shallowest.edge]);
         return PV_OVERLAPS;
     }
@@ -371,6 +380,7 @@ touch_points(struct pv_touch *touch, const struct meeting *m, const pv_vec *from
 static int
 highest_face(mpq_t h, const struct pv_shape *shape, const pv_vec *p)
 {
+    CN_ASSERT(shape->vertex_count >= 3);
     mpq_t now;
     mpq_init(now);
     int best = 0;
@@ -418,6 +428,7 @@ static enum pv_touching
 touch_half_plane(struct pv_touch *touch, const struct meeting *m, const struct pv_shape *plane,
     const struct pv_shape *b, double *depth)
 {
+    CN_ASSERT(plane->kind == CN_SHAPE_PLANE);
     const pv_vec *normal = &plane->normal[0];
     mpq_t h, s, least, ends[2];
     mpq_inits(h, s, least, ends[0], ends[1], NULL);
@@ -477,6 +488,7 @@ pv_touch_plane(struct pv_touch *touch, const struct pv_shape *a, const struct pv
     if (flip) {
         pv_vec_negate(&touch->normal);
     }
+    CN_ASSERT(touch->count <= 2 && (touching != PV_TOUCHES || touch->count > 0));
     meeting_clear(&m);
     return touching;
 }

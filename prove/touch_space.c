@@ -1,6 +1,8 @@
 /* touch_space.c: touching cuboids, balls and half spaces. */
 #include "prove/touch.h"
 
+#include "engine/base/assert.h"
+
 #include <stdlib.h>
 
 #define GAP_PARTS 1000000ul
@@ -62,6 +64,7 @@ static void
 gather_corners(struct patch *patch, const struct pv_shape *other, const bool *is_near)
 {
     static const int loop[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    CN_ASSERT(other->vertex_count == 8);
     patch->count = 0;
     for (int f = 0; f < 6 && patch->count == 0; f++) { /* a whole face */
         int axis = f / 2, u = (axis + 1) % 3, v = (axis + 2) % 3, index[4];
@@ -93,6 +96,7 @@ gather_corners(struct patch *patch, const struct pv_shape *other, const bool *is
 static void
 cut_patch(struct patch *patch, int axis, int side)
 {
+    CN_ASSERT(0 <= axis && axis < 3 && axis != patch->axis);
     pv_vec kept[CLIP_MAX], edge;
     mpq_t here, there, part;
     int count = 0;
@@ -103,6 +107,7 @@ cut_patch(struct patch *patch, int axis, int side)
     }
     for (int i = 0; i < patch->count; i++) {
         const pv_vec *p = &patch->corner[i], *q = &patch->corner[(i + 1) % patch->count];
+        CN_ASSERT(count + 2 <= CLIP_MAX); /* a cut adds a corner at most: four cuts make 8 of 4 */
         height_over(here, patch->owner, axis, side, p);
         height_over(there, patch->owner, axis, side, q);
         if (mpq_sgn(here) <= 0) {
@@ -302,6 +307,7 @@ crossing_point(pv_vec *out, const pv_vec *p, const pv_vec *d, const pv_vec *q, c
     pv_cross(&turned, &between, e);
     pv_dot(s, &turned, n);
     pv_dot(square, n, n);
+    CN_ASSERT(mpq_sgn(square) > 0); /* the lines are not parallel */
     mpq_div(s, s, square);
     pv_vec_add_scaled(out, p, s, d);
     pv_vec_clear(&between);
@@ -364,6 +370,7 @@ try_edges(struct meeting *m, struct pv_touch *touch, bool may_touch)
 static enum pv_touching
 touch_cuboids(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity, double *depth)
 {
+    CN_ASSERT(m->a->vertex_count == 8 && m->b->vertex_count == 8);
     struct patch best;
     patch_init(&best);
     try_faces(m, &best, gravity);
@@ -372,6 +379,7 @@ touch_cuboids(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity, 
         try_edges(m, touch, !faces_part);
     }
     if (!m->is_apart && best.count > 0) {
+        CN_ASSERT(best.count <= PV_TOUCH_MAX);
         touch->count = best.count;
         for (int i = 0; i < best.count; i++) {
             pv_vec_set(&touch->point[i], &best.corner[i]);
@@ -428,6 +436,7 @@ static enum pv_touching
 touch_ball(struct pv_touch *touch, struct meeting *m, const struct pv_shape *cuboid,
     const struct pv_shape *ball, const pv_vec *gravity, double *depth)
 {
+    CN_ASSERT(cuboid->vertex_count == 8 && ball->vertex_count == 1);
     pv_vec out, nearest;
     mpq_t at, none;
     mpq_inits(at, none, NULL);
@@ -480,6 +489,7 @@ static enum pv_touching
 touch_half_space(struct pv_touch *touch, struct meeting *m, const struct pv_shape *plane,
     const struct pv_shape *solid, double *depth)
 {
+    CN_ASSERT(plane->kind == CN_SHAPE_PLANE && solid->vertex_count <= PV_TOUCH_MAX);
     mpq_t h;
     mpq_init(h);
     pv_vec_set(&touch->normal, &plane->normal[0]);
@@ -528,6 +538,7 @@ pv_touch_space(struct pv_touch *touch, const struct pv_shape *a, const struct pv
     } else {
         touching = touch_solids(touch, &m, gravity, depth);
     }
+    CN_ASSERT(touching != PV_TOUCHES || touch->count > 0);
     mpq_clears(m.near, m.sunk, m.shallowest, NULL);
     pv_vec_clear(&m.normal);
     return touching;

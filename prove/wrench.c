@@ -1,9 +1,12 @@
 #include "prove/wrench.h"
 
+#include "engine/base/assert.h"
+
 void
 pv_wrench_add(const struct pv_arrangement *arrangement, const int *row, struct pv_column *column,
     const struct pv_contact *contact, const pv_vec *force)
 {
+    CN_ASSERT(contact->a < contact->b && contact->b < arrangement->body_count);
     mpq_t w[6];
     pv_vec arm;
     pv_vec_init(&arm);

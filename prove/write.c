@@ -1,5 +1,6 @@
 #include "prove/write.h"
 
+#include "engine/base/assert.h"
 #include "prove/wrench.h"
 
 
@@ -73,6 +74,7 @@ write_certificate(struct wire_json *json, const struct pv_answer *answer)
 {
     static const char *const kind[] = {"margin", "noForce", "anyForce", "bounds"};
     int dof = pv_dof(&answer->arrangement);
+    CN_ASSERT(!answer->has_start || answer->start.dof == dof);
     wire_json_object_begin(json);
     wire_json_key(json, "format");
     wire_json_string(json, "cairn-certificate-1");
@@ -160,6 +162,7 @@ write_answer(void *context)
 void
 pv_write(struct wire_json *json, const struct pv_answer *answer)
 {
+    CN_ASSERT(answer->verdict != PV_UNKNOWN || answer->kind == PV_BOUNDS); /* nothing to write */
     struct writing writing = {json, answer};
     if (!pv_attempt(write_answer, &writing)) {
         json->failed = true;

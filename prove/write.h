@@ -8,8 +8,8 @@
 #include "prove/prove.h"
 
 /*
- * Writes {stable, margin, verdict, claim, certificate}.  The verdict must not be PV_UNKNOWN.  If
- * memory runs out, json->failed is set.
+ * Writes {stable, margin, verdict, claim, certificate}.  PV_UNKNOWN is only accepted with
+ * PV_BOUNDS.  If memory runs out, json->failed is set.
  */
 void pv_write(struct wire_json *json, const struct pv_answer *answer);
 

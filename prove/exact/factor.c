@@ -111,7 +111,9 @@ line_remove(struct line *line, int at)
 void
 pv_column_init(struct pv_column *column, int room)
 {
+    CN_ASSERT(room >= 0);
     column->count = 0;
+    column->room = room;
     column->row = pv_alloc((size_t)room, sizeof(*column->row));
     column->value = pv_numbers((size_t)room);
 }
@@ -119,6 +121,7 @@ pv_column_init(struct pv_column *column, int room)
 void
 pv_column_finish(struct pv_column *column, int room)
 {
+    CN_ASSERT(column->room == room && column->count <= room);
     pv_free(column->row);
     pv_numbers_free(column->value, (size_t)room);
     *column = (struct pv_column){0};
@@ -128,6 +131,7 @@ void
 pv_column_add(struct pv_column *column, int row, const mpq_t value)
 {
     if (mpq_sgn(value) != 0) {
+        CN_ASSERT(column->count < column->room && row >= 0);
         column->row[column->count] = row;
         mpq_set(column->value[column->count], value);
         column->count++;
@@ -140,6 +144,7 @@ add_holder(struct work *w, int row, int column)
 {
     struct line *holder = &w->holder[column];
     line_reserve(holder, holder->count + 1, false);
+    CN_ASSERT(holder->count < holder->room);
     holder->index[holder->count++] = row;
     w->column_count[column]++;
 }
@@ -237,6 +242,7 @@ work_init(struct work *w, const struct pv_column *const *column, int size, uint6
     w->column_done = pv_alloc(n, sizeof(*w->column_done));
     for (int j = 0; j < size; j++) {
         for (int k = 0; k < column[j]->count; k++) {
+            CN_ASSERT(column[j]->row[k] < size); /* the matrix is square */
             line_add(&w->row[column[j]->row[k]], j, column[j]->value[k]);
             add_holder(w, column[j]->row[k], j);
         }

@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A column: `count` entries in different rows; every entry differs from 0. */
+/* A column: `count` entries in different rows, room for `room`; every entry differs from 0. */
 struct pv_column {
-    int count;
+    int count, room;
     int *row;
     mpq_t *value;
 };

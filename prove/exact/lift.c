@@ -128,6 +128,7 @@ give_values(struct lift *l, const double *near, int bits)
     int exponent = 0;
     (void)frexp(most, &exponent);
     l->shift = exponent - bits < 0 ? exponent - bits : 0;
+    CN_ASSERT(l->shift <= 0); /* -shift is a number of bits */
     for (int j = 0; j < l->columns; j++) {
         if (l->modular.step_of_column[j] < 0) {
             mpz_set_d(l->value[j], nearbyint(ldexp(near[j], -l->shift)));
@@ -158,6 +159,7 @@ add_digit(struct lift *l)
     pv_modular_solve(m, l->x, l->digit);
     for (int s = 0; s < m->rank; s++) {
         const struct integer_row *row = &l->row[m->pivot_row[s]];
+        CN_ASSERT(l->digit[m->pivot_column[s]] < PV_PRIME);
         mpz_t *rest = &l->rest[m->pivot_row[s]];
         for (int k = 0; k < row->count; k++) {
             if (m->step_of_column[row->column[k]] >= 0) {
@@ -243,6 +245,7 @@ find_fractions(struct lift *l, mpq_t *v, uint64_t work_max)
                 }
             }
         }
+        CN_ASSERT(mpz_sgn(q) > 0);
         mpz_set(mpq_numref(v[j]), p);
         mpz_set(mpq_denref(v[j]), q);
         if (good) {

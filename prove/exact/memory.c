@@ -1,5 +1,7 @@
 #include "prove/exact/memory.h"
 
+#include "engine/base/assert.h"
+
 #include <gmp.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -23,6 +25,7 @@ static _Thread_local struct attempt *current;
 static void
 unlink_block(struct block *block)
 {
+    CN_ASSERT(block->before->after == block && block->after->before == block);
     block->before->after = block->after;
     block->after->before = block->before;
 }
@@ -111,6 +114,7 @@ pv_attempt(void (*work)(void *context), void *context)
     attempt.ends = (struct block){&attempt.ends, &attempt.ends};
     current = &attempt;
     bool is_good = is_done(&attempt, work, context);
+    CN_ASSERT(current == &attempt); /* attempts within it were part of it */
     current = NULL;
     if (is_good) {
         unlink_block(&attempt.ends);
@@ -127,6 +131,7 @@ pv_attempt(void (*work)(void *context), void *context)
 void *
 pv_alloc(size_t count, size_t size)
 {
+    CN_ASSERT(size > 0);
     size_t wanted = (count > 0 ? count : 1) * size;
     if (size > 0 && count > SIZE_MAX / size) {
         run_out();

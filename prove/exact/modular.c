@@ -61,7 +61,7 @@ pv_residue_row_add(struct pv_residue_row *row, int index, uint64_t value, double
         row->entry = entry;
         row->room = room;
     }
-    CN_ASSERT(row->count < row->room && index >= 0);
+    CN_ASSERT(row->count < row->room && index >= 0 && value < PV_PRIME);
     row->entry[row->count++] = (struct pv_residue){index, value, size};
 }
 
@@ -162,6 +162,7 @@ subtract_row(struct elimination *e, int target, const struct pv_residue_row *sou
             row->entry[kept++] = entry;
         } else {
             e->column_count[entry.index]--;
+            CN_ASSERT(e->column_count[entry.index] >= 0);
         }
     }
     row->count = kept;
@@ -226,6 +227,7 @@ void
 pv_modular_init(struct pv_modular *m, struct pv_residue_row *row, int rows, int columns,
     uint64_t *work)
 {
+    CN_ASSERT(rows >= 0 && columns >= 0);
     size_t r = (size_t)rows, c = (size_t)columns, least = r < c ? r : c;
     struct elimination e = {.m = m, .row = row, .work = work};
     *m = (struct pv_modular){.rows = rows, .columns = columns};
@@ -252,6 +254,7 @@ pv_modular_init(struct pv_modular *m, struct pv_residue_row *row, int rows, int 
         m->step_of_row[i] = -1;
         list_row(&e, i);
         for (int k = 0; k < row[i].count; k++) {
+            CN_ASSERT(row[i].entry[k].index < columns);
             pv_residue_row_add(&e.holder[row[i].entry[k].index], i, 0, 0.0);
             e.column_count[row[i].entry[k].index]++;
         }

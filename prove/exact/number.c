@@ -72,6 +72,7 @@ read_decimal(mpq_t out, const char *text)
 {
     char digits[DIGITS_MAX + 2];
     const char *e = strchr(text, 'e');
+    CN_ASSERT(e != NULL);
     size_t count = 0;
     for (const char *c = text; c < e; c++) {
         if (*c != '.') {

@@ -38,6 +38,7 @@ exchange_variables(struct lemke *l, int r, int c)
 {
     mpq_t inverse, factor;
     mpq_inits(inverse, factor, NULL);
+    CN_ASSERT(mpq_sgn(*entry_at(l, r, c)) != 0);
     mpq_inv(inverse, *entry_at(l, r, c));
     for (int j = 0; j <= l->n; j++) { /* x_c = (basic_r - rest) / D_rc */
         if (j != c && mpq_sgn(*entry_at(l, r, j)) != 0) {

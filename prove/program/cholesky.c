@@ -1,5 +1,6 @@
 #include "prove/program/cholesky.h"
 
+#include "engine/base/assert.h"
 #include "prove/exact/memory.h"
 
 #include <math.h>
@@ -71,6 +72,7 @@ eliminate_next(struct graph *g)
             best = i;
         }
     }
+    CN_ASSERT(best >= 0); /* the caller eliminates each body once */
     const uint64_t *row = row_of(g, best);
     g->is_gone[best] = true;
     for (int i = 0; i < g->bodies; i++) {
@@ -108,6 +110,8 @@ find_order(struct pv_cholesky *c)
     g.degree = pv_alloc((size_t)c->bodies, sizeof(*g.degree));
     g.is_gone = pv_alloc((size_t)c->bodies, sizeof(*g.is_gone));
     for (int j = 0; j < c->count; j++) {
+        CN_ASSERT(c->arm[j].body[0] < c->bodies && c->arm[j].body[1] < c->bodies);
+        CN_ASSERT(c->arm[j].body[0] >= 0 || c->arm[j].body[1] < 0); /* the first comes first */
         if (c->arm[j].body[1] >= 0) {
             add_bit(row_of(&g, c->arm[j].body[0]), c->arm[j].body[1]);
             add_bit(row_of(&g, c->arm[j].body[1]), c->arm[j].body[0]);
@@ -130,6 +134,7 @@ find_order(struct pv_cholesky *c)
                 c->below[at++] = c->place[i];
             }
         }
+        CN_ASSERT(at == c->begin[p + 1]); /* as many as were counted at the elimination */
         order_below(&c->below[c->begin[p]], at - c->begin[p]);
     }
     pv_free(body);
@@ -141,6 +146,7 @@ find_order(struct pv_cholesky *c)
 struct pv_cholesky *
 pv_cholesky_create(const struct pv_arm *arm, int count, int bodies, int dof)
 {
+    CN_ASSERT(dof == 3 || dof == PV_DOF_MAX); /* the two for which subtract_product has code */
     struct pv_cholesky *c = pv_alloc(1, sizeof(*c));
     size_t rows = (size_t)bodies * (size_t)dof;
     *c = (struct pv_cholesky){
@@ -183,6 +189,7 @@ block_at(const struct pv_cholesky *c, int place, int later)
             high = middle;
         }
     }
+    CN_ASSERT(c->below[low] == later);
     return c->block + (size_t)low * (size_t)c->square;
 }
 
@@ -310,6 +317,7 @@ eliminate_place(struct pv_cholesky *c, int p)
             while (c->below[at] != c->below[i]) {
                 at++;
             }
+            CN_ASSERT(at < c->begin[q + 1]); /* neighbours of an eliminated body share a block */
             subtract_product(c->block + (size_t)at * square, c->block + (size_t)i * square, u,
                 c->dof);
         }

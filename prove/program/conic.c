@@ -1,5 +1,6 @@
 #include "prove/program/conic.h"
 
+#include "engine/base/assert.h"
 #include "prove/exact/memory.h"
 
 #include <math.h>
@@ -116,6 +117,7 @@ static void
 scale_columns(struct state *s, int j)
 {
     const struct pv_conic *p = s->p;
+    CN_ASSERT(1 <= p->size[j] && p->size[j] <= K);
     const struct scaling *w = &s->scaling[j];
     double side = side_length(w->w), c = 1.0, d = 0.0, far = w->w[0] + side;
     if (side > 0.0) {
@@ -530,6 +532,7 @@ pv_conic_solve(struct pv_conic *p)
 void
 pv_conic_init(struct pv_conic *p, int count, int bodies, int dof)
 {
+    CN_ASSERT(count >= 0 && bodies >= 0 && dof <= PV_DOF_MAX);
     size_t n = (size_t)count, rows = (size_t)(bodies * dof);
     *p = (struct pv_conic){.count = count, .bodies = bodies, .dof = dof};
     p->size = pv_alloc(n, sizeof(*p->size));

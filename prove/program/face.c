@@ -1,5 +1,6 @@
 #include "prove/program/face.h"
 
+#include "engine/base/assert.h"
 #include "prove/exact/lift.h"
 #include "prove/limits.h"
 #include "prove/program/interior.h"
@@ -56,6 +57,7 @@ fill_column(struct face *f, int j)
         int body = column->row[k] / f->p->dof;
         int side = arm->body[0] < 0 || arm->body[0] == body ? 0 : 1;
         double value = pv_double(column->value[k]) * f->row_scale[column->row[k]];
+        CN_ASSERT(arm->body[side] < 0 || arm->body[side] == body); /* at most two blocks */
         arm->body[side] = body;
         arm->part[side][column->row[k] % f->p->dof] = value;
         square += value * value;
@@ -128,6 +130,7 @@ find_y(struct face *f, bool is_optimal, int bits)
         }
         rows += is_row;
     }
+    CN_ASSERT(rows > 0); /* the margin's row is the last */
     mpq_t *right = pv_numbers((size_t)rows + 1);
     if (is_optimal) {
         mpq_set_ui(right[rows - 1], 1, 1);
@@ -200,6 +203,7 @@ find_x(struct face *f, mpq_t *right, double scale, int bits, mpq_t *x, bool *is_
             near[n++] = f->lp.x[j] * f->column_scale[j] * scale;
         }
     }
+    CN_ASSERT(n <= f->count);
     mpq_t *v = pv_numbers((size_t)n);
     *is_solved =
         pv_lift_solve(list, n, f->p->rows, right, near, bits, NULL, v, &f->out->work,
@@ -372,6 +376,7 @@ pv_face_solve(const struct pv_program *program, struct pv_solution *solution)
     if (count <= 0 || program->rows == 0) {
         return PV_UNDECIDED;
     }
+    CN_ASSERT(program->rows % program->dof == 0);
     struct face f = {.p = program, .out = solution, .count = count};
     f.row_scale = pv_alloc((size_t)program->rows, sizeof(*f.row_scale));
     f.column_scale = pv_alloc((size_t)count, sizeof(*f.column_scale));

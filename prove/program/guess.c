@@ -7,6 +7,7 @@
  */
 #include "prove/program/simplex.h"
 
+#include "engine/base/assert.h"
 #include "prove/limits.h"
 
 #include <math.h>
@@ -43,6 +44,7 @@ scattered_number(unsigned index)
 static void
 pivot_on(struct table *t, int row, int column)
 {
+    CN_ASSERT(0 <= row && row < t->m && 0 <= column && column < t->n);
     double *p = row_of(t, row), inverse = 1.0 / p[column];
     for (int j = 0; j < t->width; j++) {
         p[j] *= inverse;
@@ -130,6 +132,7 @@ fill_program(struct table *t, const struct pv_program *p)
 {
     for (int j = 0; j < p->columns; j++) {
         for (int k = 0; k < p->column[j].count; k++) {
+            CN_ASSERT(p->column[j].row[k] < t->m);
             row_of(t, p->column[j].row[k])[j] = pv_double(p->column[j].value[k]);
         }
         row_of(t, t->m)[j] = -pv_double(p->c[j]);

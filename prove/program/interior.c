@@ -1,5 +1,6 @@
 #include "prove/program/interior.h"
 
+#include "engine/base/assert.h"
 #include "prove/exact/memory.h"
 
 #include <math.h>
@@ -309,6 +310,7 @@ pv_interior_solve(struct pv_interior *lp)
 void
 pv_interior_init(struct pv_interior *p, int count, int bodies, int dof)
 {
+    CN_ASSERT(count >= 0 && bodies >= 0 && dof <= PV_DOF_MAX);
     size_t n = (size_t)count, rows = (size_t)(bodies * dof);
     *p = (struct pv_interior){.count = count, .bodies = bodies, .dof = dof};
     p->arm = pv_alloc(n, sizeof(*p->arm));

@@ -1,5 +1,6 @@
 #include "prove/program/simplex.h"
 
+#include "engine/base/assert.h"
 #include "prove/limits.h"
 #include "prove/program/face.h"
 
@@ -36,6 +37,7 @@ column_of(const struct state *s, int id)
         return &s->p->column[id];
     }
     int row = id - s->p->columns;
+    CN_ASSERT(row < s->p->rows);
     mpq_set_si(s->unit[row].value[0], s->sign[row], 1);
     return &s->unit[row];
 }
@@ -58,6 +60,7 @@ factor_basis(struct state *s)
 static void
 solve_basis(struct state *s)
 {
+    CN_ASSERT(s->factor != NULL);
     for (int i = 0; i < s->p->rows; i++) {
         mpq_set(s->x[i], s->p->b[i]);
     }
@@ -136,6 +139,7 @@ find_entering(struct state *s, bool phase_one)
 static void
 exchange_column(struct state *s, int row, int entering)
 {
+    CN_ASSERT(!is_unit(s, entering) && !s->is_basic[entering]);
     if (!is_unit(s, s->basis[row])) {
         s->is_basic[s->basis[row]] = false;
     }
@@ -223,7 +227,8 @@ primal_pivot(struct state *s, bool phase_one, enum pv_outcome *outcome)
     }
     expand_column(s, entering);
     int leaving = find_leaving(s, phase_one);
-    if (leaving < 0) { /* phase 1 is bounded by 0, so this is phase 2 */
+    if (leaving < 0) {
+        CN_ASSERT(!phase_one); /* phase 1 is bounded by 0 */
         *outcome = PV_UNBOUNDED;
         put_x(s);
         mpq_set_ui(s->out->ray[entering], 1, 1);
