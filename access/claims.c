@@ -1,5 +1,7 @@
 #include "access/claims.h"
 
+#include "engine/base/assert.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -57,6 +59,7 @@ ac_header_read(const char *text, size_t size, char kid[AC_ID_SIZE])
         (named == NULL || (name != NULL && ac_is_id(name)));
     kid[0] = '\0';
     if (is_good && name != NULL) {
+        CN_ASSERT(strlen(name) < AC_ID_SIZE); /* as ac_is_id has checked */
         memcpy(kid, name, strlen(name) + 1);
     }
     json_decref(object);
@@ -277,6 +280,7 @@ ac_claims_read(const char *text, size_t size, struct ac_claims *claims)
     if (bad == NULL && taken != json_object_size(object)) {
         bad = "unknown";
     }
+    CN_ASSERT(bad != NULL || (claims->role != AC_ROLE_NONE && claims->expires_s > 0));
     json_decref(object);
     return bad;
 }
@@ -294,6 +298,7 @@ static int
 print_names(json_t *object, const struct ac_claims *claims)
 {
     int failed = 0;
+    CN_ASSERT(0 <= claims->audience_count && claims->audience_count <= AC_AUDIENCES_MAX);
     if (claims->issuer[0] != '\0') {
         failed |= json_object_set_new(object, "iss", json_string(claims->issuer));
     }

@@ -1,9 +1,15 @@
 #include "access/jws.h"
 
+#include "engine/base/assert.h"
+
 #include <sodium.h>
 #include <string.h>
 
 #define VARIANT sodium_base64_VARIANT_URLSAFE_NO_PADDING
+
+_Static_assert(AC_PUBLIC_SIZE == crypto_sign_PUBLICKEYBYTES &&
+        AC_SEED_SIZE == crypto_sign_SEEDBYTES && AC_SIGNATURE_SIZE == crypto_sign_BYTES,
+    "the sizes of Ed25519");
 
 bool
 ac_init(void)
@@ -51,13 +57,15 @@ ac_jws_split(struct ac_jws *jws, const char *text, size_t size)
     size_t signature_size = 0;
     jws->signed_text = text;
     jws->signed_size = (size_t)(second - text);
-    return ac_base64_read(text, (size_t)(first - text), (uint8_t *)jws->header,
+    bool is_good = ac_base64_read(text, (size_t)(first - text), (uint8_t *)jws->header,
                sizeof(jws->header), &jws->header_size) &&
         ac_base64_read(first + 1, (size_t)(second - first - 1), (uint8_t *)jws->payload,
             sizeof(jws->payload), &jws->payload_size) &&
         ac_base64_read(second + 1, (size_t)(end - second - 1), jws->signature,
             sizeof(jws->signature), &signature_size) &&
         signature_size == sizeof(jws->signature);
+    CN_ASSERT(!is_good || jws->header_size + jws->payload_size < jws->signed_size);
+    return is_good;
 }
 
 bool
@@ -71,6 +79,7 @@ ac_jws_is_signed(const struct ac_jws *jws, const uint8_t public_key[AC_PUBLIC_SI
 static size_t
 append(char *out, size_t used, const void *bytes, size_t size)
 {
+    CN_ASSERT(used + sodium_base64_ENCODED_LEN(size, VARIANT) <= AC_TOKEN_SIZE_MAX + 1);
     sodium_bin2base64(
         out + used, sodium_base64_ENCODED_LEN(size, VARIANT), bytes, size, VARIANT);
     return used + strlen(out + used);
@@ -99,7 +108,8 @@ ac_jws_sign(const char *header, size_t header_size, const char *payload, size_t 
     used = append(out, used, payload, payload_size);
     crypto_sign_detached(signature, NULL, (const uint8_t *)out, used, secret_key);
     out[used++] = '.';
-    append(out, used, signature, sizeof(signature));
+    used = append(out, used, signature, sizeof(signature));
+    CN_ASSERT(used <= AC_TOKEN_SIZE_MAX && out[used] == '\0');
     sodium_free(secret_key);
     return true;
 }

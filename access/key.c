@@ -1,5 +1,7 @@
 #include "access/key.h"
 
+#include "engine/base/assert.h"
+
 #include <jansson.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -40,6 +42,7 @@ fill_thumbprint(const uint8_t public_key[AC_PUBLIC_SIZE], char out[AC_ID_SIZE])
     sodium_bin2base64(x, sizeof(x), public_key, AC_PUBLIC_SIZE, VARIANT);
     int size =
         snprintf(text, sizeof(text), "{\"crv\":\"Ed25519\",\"kty\":\"OKP\",\"x\":\"%s\"}", x);
+    CN_ASSERT(size > 0 && (size_t)size < sizeof(text)); /* x always has 43 letters */
     crypto_hash_sha256(hash, (const uint8_t *)text, (unsigned long long)size);
     sodium_bin2base64(out, AC_ID_SIZE, hash, sizeof(hash), VARIANT);
 }
@@ -138,6 +141,7 @@ read_object(json_t *object, struct ac_private_key *key, bool *is_private, char *
     } else {
         memcpy(key->kid, json_string_value(kid), json_string_length(kid) + 1);
     }
+    CN_ASSERT(ac_is_id(key->kid)); /* a thumbprint, too, can name a key */
     *is_private = json_object_get(object, "d") != NULL;
     if (*is_private && !read_bytes(text_of(object, "d"), key->seed)) {
         snprintf(error, AC_ERROR_SIZE, "d is not 32 bytes in base64url without padding");
@@ -250,6 +254,7 @@ static bool
 write_key(const char *kid, const uint8_t *public_key, const uint8_t *seed, char *out,
     size_t out_size)
 {
+    CN_ASSERT(ac_is_id(kid)); /* nothing in it needs an escape in JSON */
     char x[KEY_TEXT_SIZE], d[KEY_TEXT_SIZE] = "";
     sodium_bin2base64(x, sizeof(x), public_key, AC_PUBLIC_SIZE, VARIANT);
     if (seed != NULL) {
@@ -295,6 +300,7 @@ ac_keys_destroy(struct ac_keys *keys)
 bool
 ac_keys_add(struct ac_keys *keys, const struct ac_public_key *key, char error[AC_ERROR_SIZE])
 {
+    CN_ASSERT(0 <= keys->count && keys->count <= AC_KEYS_MAX);
     if (keys->count == AC_KEYS_MAX) {
         snprintf(error, AC_ERROR_SIZE, "is one too many; %d keys are in force at once",
             AC_KEYS_MAX);
@@ -313,6 +319,7 @@ ac_keys_add(struct ac_keys *keys, const struct ac_public_key *key, char error[AC
 bool
 ac_keys_have(const struct ac_keys *keys, const uint8_t public_key[AC_PUBLIC_SIZE])
 {
+    CN_ASSERT(keys == NULL || keys->count <= AC_KEYS_MAX);
     for (int i = 0; keys != NULL && i < keys->count; i++) {
         if (memcmp(keys->key[i].public_key, public_key, AC_PUBLIC_SIZE) == 0) {
             return true;

@@ -1,5 +1,7 @@
 #include "access/quota.h"
 
+#include "engine/base/assert.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +18,21 @@ static const struct {
 const char *
 ac_quota_name(enum ac_quota_kind kind)
 {
+    CN_ASSERT((unsigned)kind < AC_QUOTA_COUNT);
     return rows[kind].name;
 }
 
 const char *
 ac_quota_unit(enum ac_quota_kind kind)
 {
+    CN_ASSERT((unsigned)kind < AC_QUOTA_COUNT);
     return rows[kind].unit;
 }
 
 bool
 ac_quota_has(const struct ac_quota *quota, enum ac_quota_kind kind, uint32_t *most)
 {
+    CN_ASSERT((unsigned)kind < AC_QUOTA_COUNT);
     *most = quota->most[kind];
     return (quota->said >> kind & 1U) != 0;
 }
@@ -50,6 +55,7 @@ set_number(struct ac_quota *quota, int kind, int64_t most)
     if (most < rows[kind].least || most > rows[kind].largest) {
         return false;
     }
+    CN_ASSERT(most >= 0 && most <= UINT32_MAX); /* every row's range is within */
     quota->said |= 1U << kind;
     quota->most[kind] = (uint32_t)most;
     return true;
@@ -71,6 +77,7 @@ refuse_name(const char *name, size_t length, char error[AC_QUOTA_ERROR_SIZE])
     for (int kind = 0; kind < AC_QUOTA_COUNT; kind++) {
         used += snprintf(error + used, AC_QUOTA_ERROR_SIZE - (size_t)used, "%s %s",
             kind > 0 ? "," : "", rows[kind].name);
+        CN_ASSERT(used > 0 && used < AC_QUOTA_ERROR_SIZE); /* all names of the table fit */
     }
     return false;
 }

@@ -1,5 +1,6 @@
 #include "access/revoked.h"
 
+#include "engine/base/assert.h"
 #include "access/key.h"
 
 #include <stdio.h>
@@ -94,6 +95,7 @@ add(struct ac_revoked *revoked, const struct entry *entry)
         revoked->entries = entries;
         revoked->capacity = capacity;
     }
+    CN_ASSERT(revoked->count < revoked->capacity);
     revoked->entries[revoked->count++] = *entry;
     return true;
 }
@@ -115,6 +117,7 @@ sort(struct ac_revoked *revoked)
             revoked->entries[kept++] = *next;
         }
     }
+    CN_ASSERT(kept <= revoked->count && (kept > 0 || revoked->count == 0));
     revoked->count = kept;
 }
 
@@ -168,6 +171,7 @@ ac_revoked_read(const char *text, size_t size, char error[AC_REVOKED_ERROR_SIZE]
         return NULL;
     }
     sort(revoked);
+    CN_ASSERT(revoked->count <= AC_REVOKED_MAX);
     return revoked;
 }
 

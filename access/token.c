@@ -1,5 +1,7 @@
 #include "access/token.h"
 
+#include "engine/base/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@ ac_reason_text(enum ac_reason reason)
         AC_REASON_TABLE(X)
 #undef X
     };
+    CN_ASSERT((unsigned)reason < AC_REASON_COUNT);
     return texts[reason];
 }
 
@@ -51,6 +54,7 @@ check_signature(const struct ac_keys *keys, const struct ac_jws *jws, const char
     const struct ac_public_key **by)
 {
     bool is_known = false;
+    CN_ASSERT(0 <= keys->count && keys->count <= AC_KEYS_MAX);
     for (int i = 0; i < keys->count; i++) {
         if (kid[0] == '\0' || strcmp(keys->key[i].kid, kid) == 0) {
             is_known = true;
@@ -109,6 +113,7 @@ ac_token_verify(const struct ac_keys *keys, const char *text, size_t size, int64
     }
     reason = check_times(&read, now_s, claim);
     if (reason == AC_REASON_GOOD) {
+        CN_ASSERT(by != NULL && read.expires_s > now_s);
         *claims = read;
         memcpy(claims->key, by->public_key, sizeof(claims->key));
         *claim = NULL;
@@ -123,6 +128,7 @@ ac_token_verify(const struct ac_keys *keys, const char *text, size_t size, int64
 static bool
 is_for(const struct ac_claims *claims, const char *audience)
 {
+    CN_ASSERT(claims->audience_count <= AC_AUDIENCES_MAX);
     for (int i = 0; i < claims->audience_count; i++) {
         if (strcmp(claims->audience[i], audience) == 0) {
             return true;
