@@ -1,5 +1,7 @@
 #include "assets/folder.h"
 
+#include "engine/base/assert.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -73,6 +75,7 @@ open_name(int folder, const char *name)
     for (;;) {
         const char *slash = strchr(name, '/');
         size_t length = slash != NULL ? (size_t)(slash - name) : strlen(name);
+        CN_ASSERT(length > 0 && length < sizeof(part)); /* as is_name has checked */
         memcpy(part, name, length);
         part[length] = '\0';
         int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (slash != NULL ? O_DIRECTORY : O_NONBLOCK);
@@ -125,6 +128,7 @@ read_all(int file, const char *name, size_t size_max, char **bytes, size_t *size
         free(buffer);
         return cn_defect_set(defect, CN_REFERENCE, name, "can not be read whole");
     }
+    CN_ASSERT(have == want);
     buffer[have] = '\0';
     *bytes = buffer;
     *size = have;

@@ -8,6 +8,7 @@
  */
 #include "assets/gltf.h"
 
+#include "engine/base/assert.h"
 #include "assets/folder.h"
 #include "engine/math/mat33.h"
 
@@ -171,6 +172,7 @@ decode_base64(const char *text, size_t length, char *out, size_t *size)
             out[count++] = (char)(bits >> (6 - 2 * (i % 4)) & 0xff);
         }
     }
+    CN_ASSERT(count <= length); /* the room of `out` */
     *size = count;
     return length % 4 != 1;
 }
@@ -198,6 +200,7 @@ static enum cn_status
 read_buffer(struct gltf *gltf, const json_t *of, const char *path, bool first,
     struct gltf_buffer *buffer)
 {
+    CN_ASSERT(buffer->memory == NULL && buffer->bytes == NULL); /* a buffer is read once */
     const json_t *uri = json_object_get(of, "uri");
     const char *name = json_string_value(uri);
     if (uri == NULL && first && gltf->binary != NULL) {
@@ -319,6 +322,7 @@ open_column(struct gltf *gltf, int i, const char *type, size_t numbers, const ch
 static uint32_t
 integer_at(const struct column *column, size_t i)
 {
+    CN_ASSERT(i < column->count);
     const uint8_t *at = column->first + i * column->stride;
     uint32_t value = 0;
     for (size_t k = component_size(column->component); k > 0; k--) {
@@ -403,6 +407,7 @@ add_primitive(struct gltf *gltf, const json_t *primitive, const struct gltf_plac
     }
     int32_t base = (int32_t)gltf->surface->vertex_count;
     CN_CHECK(add_vertices(gltf, &vertex, place, path));
+    CN_ASSERT((size_t)base + vertex.count == (size_t)gltf->surface->vertex_count);
     return add_triangles(gltf, indices != NULL ? &index : NULL, vertex.count, base,
         cn_mat33_determinant(&place->linear) < 0.0, path);
 }
@@ -571,6 +576,7 @@ push(struct gltf *gltf, struct visit visit)
         return cn_defect_set(
             gltf->defect, CN_DUPLICATE, path, "is reached twice; each has one above it at most");
     }
+    CN_ASSERT((size_t)gltf->waiting_count < gltf->node_count); /* a node waits once */
     gltf->visited[visit.node] = 1;
     gltf->waiting[gltf->waiting_count++] = visit;
     return CN_OK;
@@ -579,6 +585,7 @@ push(struct gltf *gltf, struct visit visit)
 static enum cn_status
 visit_node(struct gltf *gltf, const struct visit *visit)
 {
+    CN_ASSERT(gltf->visited[visit->node] != 0 && visit->depth <= AS_GLTF_DEPTH_MAX);
     const json_t *node = json_array_get(json_object_get(gltf->root, "nodes"), (size_t)visit->node);
     struct gltf_place own;
     char path[32];

@@ -1,5 +1,6 @@
 #include "assets/library.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/hash.h"
 
 #include <pthread.h>
@@ -52,6 +53,7 @@ as_library_destroy(struct as_library *library)
     if (library == NULL) {
         return;
     }
+    CN_ASSERT(library->count.meshes <= AS_LIBRARY_MESHES_MAX);
     for (int i = 0; i < library->count.meshes; i++) {
         cn_mesh_drop(library->entry[i].mesh);
     }
@@ -89,11 +91,13 @@ find(struct as_library *library, struct key key)
 static void
 forget_oldest(struct as_library *library)
 {
+    CN_ASSERT(library->count.meshes > 0);
     int oldest = 0;
     for (int i = 1; i < library->count.meshes; i++) {
         oldest = library->entry[i].asked < library->entry[oldest].asked ? i : oldest;
     }
     struct entry *entry = &library->entry[oldest];
+    CN_ASSERT(library->count.size >= entry->mesh->size);
     library->count.size -= entry->mesh->size;
     cn_mesh_drop(entry->mesh);
     *entry = library->entry[--library->count.meshes];
@@ -110,6 +114,7 @@ keep(struct as_library *library, struct key key, struct cn_mesh *mesh)
         forget_oldest(library);
     }
     library->count.size += mesh->size;
+    CN_ASSERT(library->count.size <= library->size_max);
     library->entry[library->count.meshes++] =
         (struct entry){key, cn_mesh_keep(mesh), ++library->clock};
 }

@@ -1,5 +1,6 @@
 #include "assets/load.h"
 
+#include "engine/base/assert.h"
 #include "assets/folder.h"
 #include "assets/gltf.h"
 #include "assets/obj.h"
@@ -30,6 +31,7 @@ as_surface_load(const struct as_folder *folder, const char *name, struct as_surf
     CN_CHECK(as_folder_read(folder, name, AS_FILE_SIZE_MAX, &bytes, &size, defect));
     enum cn_status status = is_obj ? as_obj_read(bytes, size, surface, defect)
                                    : as_gltf_read(bytes, size, folder, surface, defect);
+    CN_ASSERT(status != CN_OK || surface->triangle_count > 0);
     free(bytes);
     if (status != CN_OK) {
         cn_defect_prefix(defect, "%.90s: ", name);

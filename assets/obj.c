@@ -1,5 +1,6 @@
 #include "assets/obj.h"
 
+#include "engine/base/assert.h"
 #include "assets/polygon.h"
 
 #include <math.h>
@@ -44,6 +45,7 @@ next_word(struct reader *reader, char word[WORD_SIZE])
             word[length++] = *reader->at;
         }
     }
+    CN_ASSERT(length < WORD_SIZE);
     word[length] = '\0';
     return length > 0;
 }
@@ -125,6 +127,7 @@ read_face(struct reader *reader)
     if (count < 3) {
         return refuse(reader, CN_SYNTAX, "f", "a face has three corners or more");
     }
+    CN_ASSERT(count <= AS_POLYGON_MAX && reader->surface->vertex_count > 0);
     as_polygon_part(reader->surface->vertex, corner, count, triangle);
     for (int i = 0; i < count - 2; i++) {
         CN_CHECK(as_surface_triangle(reader->surface, corner[triangle[i][0]],

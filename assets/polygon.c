@@ -93,6 +93,7 @@ as_polygon_part(
     }
     for (int rest = count; rest >= 3; rest--, triangle++) {
         int ear = rest == 3 ? 1 : find_ear(flat, left, rest);
+        CN_ASSERT(0 <= ear && ear < rest);
         (*triangle)[0] = left[(ear + rest - 1) % rest];
         (*triangle)[1] = left[ear];
         (*triangle)[2] = left[(ear + 1) % rest];

@@ -1,5 +1,7 @@
 #include "assets/surface.h"
 
+#include "engine/base/assert.h"
+
 #include <stdlib.h>
 
 void
@@ -33,6 +35,7 @@ as_surface_vertex(
         surface->vertex = vertex;
         surface->vertex_capacity = capacity;
     }
+    CN_ASSERT(surface->vertex_count < surface->vertex_capacity);
     surface->vertex[surface->vertex_count++] = at;
     return CN_OK;
 }
@@ -55,6 +58,7 @@ as_surface_triangle(struct as_surface *surface, int32_t a, int32_t b, int32_t c,
         surface->triangle = triangle;
         surface->triangle_capacity = capacity;
     }
+    CN_ASSERT(surface->triangle_count < surface->triangle_capacity);
     int32_t *made = surface->triangle[surface->triangle_count++];
     made[0] = a;
     made[1] = b;
