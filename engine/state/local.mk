@@ -1,5 +1,6 @@
 libcairn_a_SOURCES += engine/state/cache_walk.c engine/state/fields.h \
-	engine/state/image.c engine/state/image.h engine/state/physics.c \
+	engine/state/image.c engine/state/image.h engine/state/joint_check.c \
+	engine/state/joint_check.h engine/state/physics.c \
 	engine/state/portable.h \
 	engine/state/portable_made.c engine/state/portable_made.h \
 	engine/state/portable_read.c \

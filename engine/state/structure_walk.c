@@ -14,9 +14,9 @@
  */
 #include "engine/base/assert.h"
 #include "engine/model/life.h"
+#include "engine/state/joint_check.h"
 #include "engine/state/walk_inside.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #define RECORD_SIZE_MIN 9 /* bytes: slot, source, generation */
@@ -396,49 +396,6 @@ read_body_record(struct cn_walk *walk, struct cn_world *world, int slot)
 }
 
 static bool
-is_finite3(cn_vec3 a, cn_vec3 b, cn_vec3 c)
-{
-    return cn_vec3_is_finite(a) && cn_vec3_is_finite(b) && cn_vec3_is_finite(c);
-}
-
-static bool
-joint_body_is_valid(const struct cn_model *model, int body, bool may_be_world)
-{
-    if (body < 0) {
-        return may_be_world && body == -1;
-    }
-    return body < model->body_count && !model->body[body].absent;
-}
-
-static bool
-is_bounded(double value, double bound)
-{
-    return value >= -bound && value <= bound;
-}
-
-static bool
-joint_is_valid(const struct cn_model *model, const struct cn_joint *joint)
-{
-    const cn_mat33 *a = &joint->frame_a, *b = &joint->frame_b;
-    bool curve = joint->kind != CN_JOINT_TRACK ||
-                 (joint->curve >= 0 && joint->curve < model->curve_count && joint->body_a == -1);
-    double all[] = {joint->angle, joint->length, joint->motor_speed, joint->stiffness,
-        joint->damping, joint->rest, joint->break_force, joint->break_torque};
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (!is_bounded(all[i], CN_MOTION_MAX)) {
-            return false;
-        }
-    }
-    return curve && joint_body_is_valid(model, joint->body_a, true) &&
-           joint_body_is_valid(model, joint->body_b, false) && joint->body_a != joint->body_b &&
-           cn_vec3_is_finite(joint->anchor_a) && cn_vec3_is_finite(joint->anchor_b) &&
-           is_finite3(a->cx, a->cy, a->cz) && is_finite3(b->cx, b->cy, b->cz) &&
-           joint->lower <= joint->upper && joint->motor_force_max >= 0.0 &&
-           joint->stiffness >= 0.0 && joint->damping >= 0.0 && joint->restitution >= 0.0 &&
-           joint->restitution <= 1.0;
-}
-
-static bool
 read_joint_record(struct cn_walk *walk, struct cn_world *world, int slot)
 {
     struct cn_model *model = &world->model;
@@ -461,7 +418,7 @@ read_joint_record(struct cn_walk *walk, struct cn_world *world, int slot)
     struct cn_joint joint = {.actuator = -1, .generation = generation};
     walk_joint_made(walk, &joint);
     if (source != CN_SOURCE_MADE || (int)joint.kind >= CN_JOINT_KIND_COUNT ||
-        !joint_is_valid(model, &joint)) {
+        !cn_read_joint_is_valid(model, &joint)) {
         return false;
     }
     if (joint.has_motor) {
@@ -511,20 +468,6 @@ read_records(struct cn_walk *walk, struct cn_world *world, int slot_count, recor
             return false;
         }
         last = slot;
-    }
-    return true;
-}
-
-/* Whether the bodies of all joints exist: removing a body removes its joints too. */
-static bool
-joints_have_bodies(const struct cn_model *model)
-{
-    for (int i = 0; i < model->joint_count; i++) {
-        const struct cn_joint *joint = &model->joint[i];
-        if (!joint->absent && (!joint_body_is_valid(model, joint->body_a, true) ||
-                                  !joint_body_is_valid(model, joint->body_b, false))) {
-            return false;
-        }
     }
     return true;
 }
@@ -580,7 +523,7 @@ read_structure(struct cn_walk *walk, struct cn_world *world)
     }
     /* A removed body may have been smaller than all present ones. */
     bool measured = length_min >= CN_LENGTH_MIN && length_min <= world->model.length_min;
-    if (!measured || !joints_have_bodies(&world->model)) {
+    if (!measured || !cn_read_joints_have_bodies(&world->model)) {
         return false;
     }
     cn_structure_link(world);

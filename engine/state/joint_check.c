@@ -1,0 +1,57 @@
+#include "engine/state/joint_check.h"
+
+static bool
+is_finite3(cn_vec3 a, cn_vec3 b, cn_vec3 c)
+{
+    return cn_vec3_is_finite(a) && cn_vec3_is_finite(b) && cn_vec3_is_finite(c);
+}
+
+static bool
+joint_body_is_valid(const struct cn_model *model, int body, bool may_be_world)
+{
+    if (body < 0) {
+        return may_be_world && body == -1;
+    }
+    return body < model->body_count && !model->body[body].absent;
+}
+
+static bool
+is_bounded(double value, double bound)
+{
+    return value >= -bound && value <= bound;
+}
+
+bool
+cn_read_joint_is_valid(const struct cn_model *model, const struct cn_joint *joint)
+{
+    const cn_mat33 *a = &joint->frame_a, *b = &joint->frame_b;
+    bool curve = joint->kind != CN_JOINT_TRACK ||
+                 (joint->curve >= 0 && joint->curve < model->curve_count && joint->body_a == -1);
+    double all[] = {joint->angle, joint->length, joint->motor_speed, joint->stiffness,
+        joint->damping, joint->rest, joint->break_force, joint->break_torque};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (!is_bounded(all[i], CN_MOTION_MAX)) {
+            return false;
+        }
+    }
+    return curve && joint_body_is_valid(model, joint->body_a, true) &&
+           joint_body_is_valid(model, joint->body_b, false) && joint->body_a != joint->body_b &&
+           cn_vec3_is_finite(joint->anchor_a) && cn_vec3_is_finite(joint->anchor_b) &&
+           is_finite3(a->cx, a->cy, a->cz) && is_finite3(b->cx, b->cy, b->cz) &&
+           joint->lower <= joint->upper && joint->motor_force_max >= 0.0 &&
+           joint->stiffness >= 0.0 && joint->damping >= 0.0 && joint->restitution >= 0.0 &&
+           joint->restitution <= 1.0;
+}
+
+bool
+cn_read_joints_have_bodies(const struct cn_model *model)
+{
+    for (int i = 0; i < model->joint_count; i++) {
+        const struct cn_joint *joint = &model->joint[i];
+        if (!joint->absent && (!joint_body_is_valid(model, joint->body_a, true) ||
+                                  !joint_body_is_valid(model, joint->body_b, false))) {
+            return false;
+        }
+    }
+    return true;
+}
