@@ -109,6 +109,8 @@ static bool
 has_pieces(const struct cn_model *model, const struct cn_touch *pair)
 {
     bool some = model->settings.dimension == CN_PLANAR || model->mesh_count > 0;
+    CN_ASSERT(0 <= pair->a && pair->a < model->shape_count);
+    CN_ASSERT(0 <= pair->b && pair->b < model->shape_count);
     return some && (is_in_pieces(&model->shape[pair->a]) || is_in_pieces(&model->shape[pair->b]));
 }
 
@@ -129,6 +131,12 @@ walk_name(struct cn_walk *walk, const struct cn_pipeline *p, struct cn_touch *pa
 }
 
 #define CONTACT_SIZE_MAX 256
+_Static_assert(walk_touch_size + walk_pieces_size + walk_manifold2_size + walk_base2_size +
+            CN_POINTS_PLANAR_MAX * (walk_point2_size + walk_anchor2_size) <= CONTACT_SIZE_MAX &&
+        walk_touch_size + walk_pieces_size + walk_manifold3_size + walk_rolling3_size +
+            walk_base3_size + CN_POINTS_SPATIAL_MAX * (walk_point3_size + walk_anchor3_size) + 2 <=
+            CONTACT_SIZE_MAX,
+    "a row has room for a contact, and for two bytes of put_point3");
 
 static unsigned char *
 put_planar(unsigned char *to, const struct cn_manifold2 *m)
@@ -393,6 +401,7 @@ walk_entry(struct cn_walk *walk, const struct cn_pipeline *p, int entry, bool ro
     }
     struct cn_touch pair = pair_of_key(p->asleep.key[entry]);
     const void *kept = cn_asleep_find(&p->asleep, p->asleep.key[entry]);
+    CN_ASSERT(kept != NULL);
     union {
         struct cn_manifold2 planar;
         struct cn_manifold3 spatial;
@@ -451,7 +460,8 @@ walk_rows(struct cn_walk *walk, struct cn_pipeline *p, bool rolls)
     } else {
         int32_t count = count_touching(p);
         walk_I32(walk, &count);
-        tell_rows(walk, p, rolls);
+        int told = tell_rows(walk, p, rolls);
+        CN_ASSERT(told == count);
     }
 }
 
@@ -464,6 +474,7 @@ read_all(struct cn_walk *walk, struct cn_production *production, int count, bool
     if (count > p->room.pair_max && !cn_production_grow(production, count)) {
         return false;
     }
+    CN_ASSERT(count <= p->room.pair_max);
     p->stale = p->forget = true;
     for (int i = 0; i < count; i++) {
         struct cn_touch *pair = &p->pair[i];

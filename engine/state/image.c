@@ -328,6 +328,7 @@ read_body(struct cn_world *world, struct cn_walk *walk)
     }
     cn_model_count(model);
     CN_ASSERT(model->held_count <= model->held_max && model->warm_count <= model->contact_max);
+    CN_ASSERT(model->within_count <= model->within_max);
     for (int i = 0; i < model->body_count; i++) {
         if (model->settings.dimension == CN_PLANAR) {
             model->motion[i].orientation = cn_quat_about_z(model->motion[i].angle);

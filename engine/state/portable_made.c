@@ -108,6 +108,7 @@ note_shapes(struct cn_reading *reading, int slot, const struct cn_body_def *def)
     static const struct cn_placed_mesh some_mesh;
     static const double some_bulge = 0.0;
     struct cn_model *model = &reading->shadow.model;
+    CN_ASSERT(model->body[slot].shape_first + def->shape_count <= model->shape_count);
     for (int k = 0; k < def->shape_count; k++) {
         enum cn_shape_kind kind = def->shapes[k].kind;
         model->shape[model->body[slot].shape_first + k] = (struct cn_shape){.body = slot,
@@ -148,6 +149,7 @@ cn_reading_made(struct cn_reading *reading)
         made[i].def.shape_count = row.shape_count;
         made[i].def.orientation = cn_quat_identity();
         shape_next += row.shape_count;
+        CN_ASSERT(shape_next <= shapes);
         shadow->made[row.slot] = &made[i];
         shadow->model.body[row.slot].shape_first = row.shape_first;
         shadow->model.body[row.slot].shape_count = row.shape_count;

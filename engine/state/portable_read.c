@@ -178,6 +178,7 @@ read_body(struct cn_reading *reading, const struct cn_portable_body *row)
     body->fresh = false;
     model->motion[row->slot] = row->motion;
     model->rest[row->slot] = row->rest;
+    CN_ASSERT(body->shape_first + body->shape_count <= model->shape_count);
     for (int k = 0; k < body->shape_count; k++) {
         model->shape[body->shape_first + k] = scene->shape[body->shape_first + k];
     }
@@ -294,6 +295,7 @@ read_within(struct cn_reading *reading, uint64_t *within)
             within[model->within_count++] = key;
         }
     }
+    CN_ASSERT(model->within_count <= cn_reading_rows(reading, CN_PORTABLE_WITHIN));
     model->within_max = model->within_count;
 }
 

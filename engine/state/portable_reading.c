@@ -41,6 +41,7 @@ static const struct {
 static enum cn_status
 read_table(struct cn_reading *reading, const unsigned char *bytes, size_t size, size_t *at)
 {
+    CN_ASSERT(*at <= size);
     if (size - *at < CN_PORTABLE_TABLE_SIZE) {
         return CN_READING_REFUSE(reading, "ends within a table's head");
     }
@@ -54,6 +55,7 @@ read_table(struct cn_reading *reading, const unsigned char *bytes, size_t size, 
     }
     const unsigned char *rows = bytes + *at;
     *at += (size_t)(count * row_size);
+    CN_ASSERT(*at <= size); /* the rows are there, and the next table can only begin behind them */
     if (kind < 1 || kind >= CN_PORTABLE_TABLE_END) {
         return CN_OK; /* of a later version: tables of unknown kinds are skipped */
     }

@@ -47,6 +47,7 @@ static inline const unsigned char *
 cn_reading_row(
     const struct cn_reading_table *table, int index, unsigned char *bytes, size_t size)
 {
+    CN_ASSERT(0 <= index && index < table->count);
     size_t there = table->row_size < size ? table->row_size : size;
     memcpy(bytes, table->rows + (size_t)index * table->row_size, there);
     memset(bytes + there, 0, size - there);

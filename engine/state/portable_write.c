@@ -10,6 +10,7 @@
 static void
 begin_table(struct cn_walk *walk, enum cn_portable_table kind, size_t row_size, int row_count)
 {
+    CN_ASSERT(row_size > 0 && row_count >= 0);
     uint32_t head[3] = {(uint32_t)kind, (uint32_t)row_size, (uint32_t)row_count};
     for (int i = 0; i < 3; i++) {
         walk_U32(walk, &head[i]);
@@ -72,11 +73,13 @@ write_bodies(struct cn_walk *walk, struct cn_world *world)
         walk->used += (size_t)count * (planar ? portable_body2_size : portable_body3_size);
         return;
     }
+    size_t begin = walk->used, row = planar ? portable_body2_size : portable_body3_size;
     for (int i = 0; i < model->body_count; i++) {
         if (!model->body[i].absent) {
             write_body(walk, world, i, planar);
         }
     }
+    CN_ASSERT(walk->used == begin + (size_t)count * row); /* as many rows as the head says */
 }
 
 static void
@@ -378,6 +381,7 @@ write_touching(struct cn_walk *walk, struct cn_world *world)
         walk->used += (size_t)count * portable_touch_size;
         return;
     }
+    size_t begin = walk->used;
     cn_asleep_sort(&p->asleep);
     for (int i = 0; i < p->pair_count; i++) {
         const struct cn_touch *pair = &p->pair[i];
@@ -391,6 +395,7 @@ write_touching(struct cn_walk *walk, struct cn_world *world)
         }
     }
     write_asleep(walk, p, entry, UINT64_MAX);
+    CN_ASSERT(walk->used == begin + (size_t)count * portable_touch_size);
 }
 
 /* ---- the world ---- */

@@ -36,6 +36,7 @@ walk_points(struct cn_walk *walk, const cn_vec3 **points, int *count, int max)
         return false;
     }
     bool reads = walk->mode == CN_WALK_READ;
+    CN_ASSERT(reads || *count == 0 || *points != NULL);
     cn_vec3 *read = NULL;
     if (reads) {
         *points = read = calloc((size_t)*count + 1, sizeof(*read));
@@ -102,6 +103,7 @@ walk_def(struct cn_walk *walk, struct cn_body_def *def)
 {
     walk_body_def(walk, def);
     int32_t count = def->shape_count;
+    CN_ASSERT(0 <= count && count <= CN_SHAPES_PER_BODY_MAX);
     walk_I32(walk, &count);
     for (int k = 0; k < def->shape_count; k++) {
         struct cn_shape_def shape = def->shapes[k];
@@ -181,6 +183,7 @@ write_body(struct cn_walk *walk, struct cn_world *world, int slot)
     }
     if (world->source[slot] == CN_SOURCE_MADE) {
         int32_t shape_first = body->shape_first;
+        CN_ASSERT(world->made[slot] != NULL); /* a body of this source has its definition */
         walk_I32(walk, &shape_first);
         if (walk->mode == CN_WALK_HASH) {
             cn_hash_u64(&walk->hash, hash_def(world->made[slot]));
@@ -225,6 +228,8 @@ write_structure(struct cn_walk *walk, struct cn_world *world)
 {
     struct cn_model *model = &world->model;
     int32_t bodies = model->body_count, shapes = model->shape_count, joints = model->joint_count;
+    CN_ASSERT(bodies >= world->scene_body_count && shapes >= world->scene_shape_count);
+    CN_ASSERT(joints >= world->scene_joint_count);
     walk_I32(walk, &bodies);
     walk_I32(walk, &shapes);
     walk_I32(walk, &joints);
@@ -368,6 +373,7 @@ static bool
 read_body_record(struct cn_walk *walk, struct cn_world *world, int slot)
 {
     struct cn_model *model = &world->model;
+    CN_ASSERT(slot < model->body_count);
     unsigned char source = CN_SOURCE_NONE;
     uint32_t generation = 0;
     WALK_SMALL(walk, source, unsigned char);
@@ -399,6 +405,7 @@ static bool
 read_joint_record(struct cn_walk *walk, struct cn_world *world, int slot)
 {
     struct cn_model *model = &world->model;
+    CN_ASSERT(slot < model->joint_count);
     unsigned char source = CN_SOURCE_NONE;
     uint32_t generation = 0;
     WALK_SMALL(walk, source, unsigned char);
@@ -435,6 +442,7 @@ static bool
 read_gone(struct cn_walk *walk, struct cn_world *world, int slot)
 {
     (void)walk;
+    CN_ASSERT(slot < world->scene_body_count);
     struct cn_model *model = &world->model;
     const struct cn_body *body = &model->body[slot];
     if (!cn_make_keep_body(world, slot)) {

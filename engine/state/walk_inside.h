@@ -2,6 +2,7 @@
 #ifndef ENGINE_STATE_WALK_INSIDE_H
 #define ENGINE_STATE_WALK_INSIDE_H
 
+#include "engine/base/assert.h"
 #include "engine/state/fields.h"
 #include "engine/state/walk.h"
 
@@ -287,6 +288,7 @@ _Static_assert(STRUCT_SIZE_MAX <= CN_WALK_STAGE, "a struct fits the stage");
 static inline void
 hash_stage(struct cn_walk *walk)
 {
+    CN_ASSERT(walk->staged <= CN_WALK_STAGE);
     cn_hash_bytes(&walk->hash, walk->stage, walk->staged);
     walk->staged = 0;
 }
@@ -333,6 +335,7 @@ row_end(struct cn_walk *walk, const unsigned char *start, const unsigned char *t
 {
     size_t size = (size_t)(to - start);
     walk->used += size;
+    CN_ASSERT(walk->mode != CN_WALK_WRITE || walk->used <= walk->size);
     walk->staged += walk->mode == CN_WALK_HASH ? size : 0;
 }
 

@@ -30,6 +30,9 @@ walk_fixed(struct cn_walk *walk, int count)
 }
 
 #define BODY_SIZE_MAX 128
+_Static_assert(walk_body_size + walk_motion_planar_size + walk_rest_size <= BODY_SIZE_MAX &&
+        walk_body_size + walk_motion_spatial_size + walk_rest_size <= BODY_SIZE_MAX,
+    "a row has room for a body");
 
 static void
 walk_one(struct cn_walk *walk, struct cn_model *model, int i, bool planar)
@@ -97,6 +100,7 @@ walk_held_inputs(struct cn_walk *walk, struct cn_world *world)
     if (!walk_count(walk, &count, CN_HELD_MAX) || !cn_world_hold_room(world, count)) {
         return false;
     }
+    CN_ASSERT(count <= model->held_max);
     model->held_count = count;
     for (int i = 0; i < model->held_count; i++) {
         walk_held(walk, &model->held[i]);
@@ -116,6 +120,7 @@ walk_within(struct cn_walk *walk, struct cn_world *world)
         !cn_world_within_room(world, count)) {
         return false;
     }
+    CN_ASSERT(count <= model->within_max);
     model->within_count = count;
     for (int i = 0; i < count; i++) {
         walk_U64(walk, &model->within[i]);
@@ -134,6 +139,7 @@ walk_warm_starts(struct cn_walk *walk, struct cn_world *world)
     if (warm_count > model->contact_max && !cn_world_grow(world, warm_count)) {
         return false;
     }
+    CN_ASSERT(warm_count <= model->contact_max);
     model->warm_count = warm_count;
     for (int i = 0; i < model->warm_count; i++) {
         walk_warm_start(walk, &model->warm[i]);
@@ -178,5 +184,6 @@ cn_walk_world(struct cn_walk *walk, struct cn_world *world)
     if (walk->mode == CN_WALK_HASH) {
         hash_stage(walk);
     }
+    CN_ASSERT(walk->staged == 0); /* nothing is left that was not hashed */
     return whole;
 }
