@@ -4,6 +4,8 @@
 #include "clients/load/load.h"
 #include "clients/load/load_line.h"
 
+#include "engine/base/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +92,7 @@ say_message(struct load_bot *bot, const struct wire_client_message *message, uin
 {
     uint8_t bytes[LOAD_SAID_SIZE_MAX];
     size_t size = wire_client_encode(message, bytes, sizeof(bytes));
+    CN_ASSERT(size > 0 && size <= sizeof(bytes));
     if (!bot->load->is_slow) {
         put_bytes(bot, bytes, size);
         return true;

@@ -6,10 +6,13 @@
 #ifndef CLIENTS_LOAD_LOAD_LINE_H
 #define CLIENTS_LOAD_LOAD_LINE_H
 
+#include "proto/limits.h"
 #include "proto/peer.h"
 
 #define LOAD_LINE_MAX 1024
-#define LOAD_SAID_SIZE_MAX 192 /* bytes of a message that a bot sends */
+
+/* Bytes of a message that a bot sends; the largest is a Subscribe with an area and all tags. */
+#define LOAD_SAID_SIZE_MAX (128 + WIRE_INTEREST_TAGS_MAX * (WIRE_TAG_SIZE_MAX + 2))
 
 /* The kind of a bot's message. */
 struct load_heard {
