@@ -1,5 +1,7 @@
 #include "clients/base/remote.h"
 
+#include "engine/base/assert.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -161,7 +163,8 @@ cli_remote_init(struct cli_remote *remote, const char *server, const char *ca_fi
 void
 cli_remote_world_name(char name[WIRE_NAME_SIZE], const char *prefix, size_t number)
 {
-    snprintf(name, WIRE_NAME_SIZE, "%.40s-%zu", prefix, number);
+    int size = snprintf(name, WIRE_NAME_SIZE, "%.40s-%zu", prefix, number);
+    CN_ASSERT(size > 0 && size < WIRE_NAME_SIZE);
 }
 
 /* ---- errands ---- */
@@ -171,6 +174,7 @@ say_next(struct errand *errand)
 {
     struct wire_client_message message = {.kind = WIRE_CLIENT_CONTROL};
     struct wire_control *control = &message.control;
+    CN_ASSERT(errand->done < errand->wanted);
     control->request = (uint32_t)errand->done + 1;
     if (errand->kind == ERRAND_LIST) {
         control->kind = WIRE_CONTROL_LIST;
@@ -196,6 +200,7 @@ on_opened(void *user)
 static void
 finish_errand(struct errand *errand)
 {
+    CN_ASSERT(!errand->is_done); /* later messages are not read */
     errand->is_done = true;
     cnc_close(errand->connection);
 }

@@ -1,6 +1,7 @@
 /* shown_write.c: writes the states that a client is shown to a file. */
 #include "clients/base/shown.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 
 #include <errno.h>
@@ -91,6 +92,7 @@ static void
 put_line(struct cli_shown_out *out, char *text)
 {
     size_t size = strlen(text);
+    CN_ASSERT(out->file != NULL); /* stays end before the file is closed */
     if (out->error == 0 && fwrite(text, 1, size, out->file) != size) {
         out->error = errno != 0 ? errno : EIO;
     }
@@ -155,6 +157,7 @@ wait_durable(struct cli_shown_stay *stay, uint64_t tick, char *text)
         stay->waits = waits;
         stay->wait_capacity = more;
     }
+    CN_ASSERT(stay->wait_count < stay->wait_capacity);
     stay->waits[stay->wait_count++] = (struct cli_shown_wait){tick, text};
 }
 

@@ -5,6 +5,7 @@
 #include "clients/bench/bench_options.h"
 #include "crew/crew.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 #include "engine/solve/solver.h"
 #include "engine/step/stepper.h"
@@ -237,6 +238,7 @@ run_scene(struct bench *bench, const struct bench_scene *scene)
         .simd = options->simd != NULL ? options->simd : "best",
         .mean_ms = HUGE_VAL,
     };
+    CN_ASSERT(result.step_count > 0 && result.run_count > 0); /* check_options has refused others */
     double *step_ms = malloc((size_t)result.step_count * sizeof(*step_ms));
     if (step_ms == NULL) {
         cli_complain("no memory for %d steps", result.step_count);

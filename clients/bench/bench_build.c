@@ -2,6 +2,7 @@
 #include "clients/bench/bench_build.h"
 
 #include "clients/base/exit.h"
+#include "engine/base/assert.h"
 #include "engine/math/trig.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ append_items(struct bench_array *array, int count)
         array->max = max;
     }
     array->count += count;
+    CN_ASSERT(array->size > 0 && array->count <= array->max);
     return (char *)array->item + (size_t)(array->count - count) * array->size;
 }
 
@@ -92,8 +94,12 @@ bench_close(struct bench_build *build)
     struct cn_shape_def *shape = build->shape.item;
     const int *shape_first = build->shape_first.item;
     struct cn_mesh *const *mesh = build->mesh.item;
+    CN_ASSERT(build->body.count == build->shape_first.count);
+    CN_ASSERT(build->shape.count == build->point_first.count);
+    CN_ASSERT(build->def.bodies == NULL); /* it is called once */
     for (int i = 0; i < build->shape.count; i++) {
         if (shape[i].kind == CN_SHAPE_MESH) {
+            CN_ASSERT(shape[i].mesh.index >= 0 && shape[i].mesh.index < build->mesh.count);
             shape[i].mesh.mesh = mesh[shape[i].mesh.index];
         }
     }
@@ -161,6 +167,7 @@ bench_body(struct bench_build *build, enum cn_body_type type, cn_vec3 position)
 struct cn_body_def *
 bench_body_def(struct bench_build *build, int body)
 {
+    CN_ASSERT(0 <= body && body < build->body.count);
     return (struct cn_body_def *)build->body.item + body;
 }
 
@@ -237,6 +244,7 @@ void
 bench_convex(struct bench_build *build, int point_first, int count)
 {
     bool planar = build->dimension == CN_PLANAR;
+    CN_ASSERT(0 <= point_first && count <= build->point.count - point_first);
     struct cn_shape_def *shape = bench_shape(build, planar ? CN_SHAPE_POLYGON : CN_SHAPE_HULL);
     if (planar) {
         shape->polygon.vertex_count = count;

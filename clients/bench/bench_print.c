@@ -1,6 +1,8 @@
 /* bench_print.c: results as a table, JSON or CSV. */
 #include "clients/bench/bench.h"
 
+#include "engine/base/assert.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 
@@ -112,6 +114,7 @@ struct fields {
 __attribute__((format(printf, 4, 5))) static void
 put(struct fields *fields, const char *name, bool text, const char *format, ...)
 {
+    CN_ASSERT(fields->count < FIELDS_MAX);
     struct field *field = &fields->field[fields->count++];
     va_list list;
     field->name = name;

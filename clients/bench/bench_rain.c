@@ -7,6 +7,7 @@
 #include "clients/base/exit.h"
 #include "clients/bench/bench_scene.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/trig.h"
 
 #define PI 3.14159265358979323846
@@ -66,6 +67,7 @@ rain_bodies(struct bench_script *script, struct cn_world *world, int columns, in
 {
     bool full = script->column_count == columns;
     int column = full ? script->column_next : script->column_count;
+    CN_ASSERT(0 <= column && column < columns);
     for (int row = 0; row < rows; row++) {
         struct bench_build parts;
         struct bench_name *name = &script->name[(row * columns + column) * group_size];
@@ -74,6 +76,7 @@ rain_bodies(struct bench_script *script, struct cn_world *world, int columns, in
         }
         bench_init(&parts, cn_world_settings(world)->dimension);
         build(&parts, row, column);
+        CN_ASSERT(parts.body.count == group_size); /* the room of their names */
         make_parts(world, &parts, name);
         bench_finish(&parts);
     }

@@ -1,5 +1,6 @@
 #include "clients/cli/ask.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 
 #include <errno.h>
@@ -97,6 +98,7 @@ receive_all(int file, size_t *size)
         }
         *size += (size_t)got;
     }
+    CN_ASSERT(*size < capacity);
     bytes[*size] = '\0';
     return bytes;
 }

@@ -2,6 +2,7 @@
 #include "clients/base/progress.h"
 #include "clients/cli/scene_file.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 #include "proto/json.h"
 #include "prove/write.h"
@@ -110,6 +111,7 @@ print_accelerations(FILE *out, const struct check *check, const struct pv_answer
     static const char *const planar[3] = {"x", "y", "turns"};
     static const char *const spatial[6] = {"x", "y", "z", "turns x", "turns y", "turns z"};
     int dof = pv_dof(&answer->arrangement), linear = answer->arrangement.dimension;
+    CN_ASSERT(answer->has_start && answer->start.dof == dof);
     fputs("it starts with\n", out);
     for (int i = 0; i < answer->arrangement.body_count; i++) {
         mpq_t *a = &answer->start.acceleration[dof * i];

@@ -1,6 +1,7 @@
 /* list.c: `cairn list`: every table that people choose from. */
 #include "clients/cli/scene_file.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 #include "engine/cairn.h"
 
@@ -111,6 +112,7 @@ cli_list(const struct cli_call *call)
             return CLI_DONE;
         }
         size_t size = strlen(known);
+        CN_ASSERT(size + strlen(lists[i].name) + 2 < sizeof(known)); /* the table fits */
         snprintf(known + size, sizeof(known) - size, "%s%s", i > 0 ? ", " : "", lists[i].name);
         cn_nearest_offer(&nearest, lists[i].name);
     }

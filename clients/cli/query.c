@@ -1,6 +1,7 @@
 /* query.c: `cairn query`. */
 #include "clients/cli/scene_file.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 #include "engine/cairn.h"
 #include "proto/json.h"
@@ -121,6 +122,7 @@ kind_name(enum cn_query_kind kind)
 #define X(NAME, name, text) #name,
     static const char *const names[] = {CN_QUERY_KIND_TABLE(X)};
 #undef X
+    CN_ASSERT((unsigned)kind < CN_QUERY_KIND_COUNT);
     return names[kind];
 }
 
@@ -253,6 +255,7 @@ answer_query(struct ask *ask, bool planar)
         cli_complain("the query's %s %s", defect.path, defect.text);
         return CLI_BAD;
     }
+    CN_ASSERT(0 <= ask->hit_count && ask->hit_count <= CN_QUERY_HITS_MAX);
     if (ask->call->query_json) {
         if (!print_json(ask, planar)) {
             return CLI_COULD_NOT;

@@ -2,6 +2,7 @@
 #include "clients/cli/cli.h"
 
 #include "access/token.h"
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 
 #include <errno.h>
@@ -64,6 +65,7 @@ make_line(const struct cli_call *call, char line[AC_REVOKED_LINE_SIZE])
     } else {
         size = snprintf(line, AC_REVOKED_LINE_SIZE, "sub %s\n", call->revoke_for);
     }
+    CN_ASSERT(size > 0);
     struct ac_revoked *read = size < AC_REVOKED_LINE_SIZE
         ? ac_revoked_read(line, (size_t)size, error)
         : NULL;
@@ -95,6 +97,7 @@ add_line(const char *path, const char *line)
         last = '\n';
     }
     int size = snprintf(text, sizeof(text), "%s%s", last == '\n' ? "" : "\n", line);
+    CN_ASSERT(size > 0 && (size_t)size < sizeof(text)); /* make_line's line and a break */
     bool is_written = write(fd, text, (size_t)size) == size && fsync(fd) == 0;
     int reason = errno;
     is_written = close(fd) == 0 && is_written;

@@ -1,5 +1,7 @@
 #include "clients/cli/sample.h"
 
+#include "engine/base/assert.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@ cli_events_add(struct cli_events *events, const struct cn_world *world)
         events->items = items;
         events->capacity = capacity;
     }
+    CN_ASSERT(events->count + added_count <= events->capacity);
     if (added_count > 0) {
         memcpy(events->items + events->count, added, (size_t)added_count * sizeof(*added));
         events->count += added_count;
@@ -148,6 +151,7 @@ put_joint(struct wire_json *json, const struct wire_scene *scene, int index,
         CN_JOINT_TABLE(X)
 #undef X
     };
+    CN_ASSERT((size_t)view->kind < sizeof(kinds) / sizeof(kinds[0]));
     wire_json_object_begin(json);
     wire_json_key(json, "name");
     wire_json_string(json, wire_scene_joint_name(scene, index));

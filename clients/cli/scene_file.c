@@ -1,6 +1,7 @@
 #include "clients/cli/scene_file.h"
 
 #include "assets/folder.h"
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 #include "proto/limits.h"
 
@@ -77,6 +78,7 @@ count_folders(const char *folders[3])
     }
     folders[count++] = CLI_SCENES_DIR;
     folders[count++] = CLI_SCENES_SOURCE_DIR;
+    CN_ASSERT(count <= 3);
     return count;
 }
 

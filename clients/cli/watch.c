@@ -4,6 +4,7 @@
 #include "clients/cli/watch.h"
 
 #include "clients/cli/cli.h"
+#include "engine/base/assert.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -207,6 +208,7 @@ on_message(void *user, const uint8_t *bytes, size_t size)
     if (watch->is_stopping) {
         return;
     }
+    CN_ASSERT((unsigned)kind < WIRE_SERVER_KINDS_MAX); /* an unknown kind is WIRE_SERVER_NONE */
     watch->now.bytes[kind] += size;
     watch->now.messages[kind]++;
     wire_server_field_sizes(bytes, size, watch->now.field_bytes[kind]);
@@ -241,6 +243,7 @@ on_ended(void *user, const struct cnc_end *end)
 static void
 remember_value(struct watch *watch, enum watch_history history, double value)
 {
+    CN_ASSERT((unsigned)history < WATCH_HISTORY_COUNT);
     watch->history[history][watch->history_count % WATCH_HISTORY] = value;
 }
 

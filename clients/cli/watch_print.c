@@ -3,6 +3,8 @@
  */
 #include "clients/cli/watch.h"
 
+#include "engine/base/assert.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <langinfo.h>
@@ -174,6 +176,7 @@ find_largest(const double *values, int count, int *places, int places_max)
         }
         int last = found < places_max ? found : places_max - 1;
         memmove(&places[at + 1], &places[at], (size_t)(last - at) * sizeof(places[0]));
+        CN_ASSERT(0 <= at && at < places_max);
         places[at] = i;
         found = found < places_max ? found + 1 : places_max;
     }

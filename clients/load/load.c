@@ -3,6 +3,8 @@
  */
 #include "clients/load/load.h"
 
+#include "engine/base/assert.h"
+
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -47,6 +49,7 @@ load_error(struct load *load, const char *format, ...)
         }
         memcpy(stats->errors[i].text, text, sizeof(text));
     }
+    CN_ASSERT(i <= LOAD_ERRORS_MAX && stats->error_count <= LOAD_ERRORS_MAX);
     stats->errors[i].count++;
     stats->errors_total++;
 }
@@ -134,6 +137,7 @@ begin_bots(struct load *load, uint64_t now_us)
             load->bot_count = load->begun_count;
             return;
         }
+        CN_ASSERT(load->begun_count < load->bot_count); /* the room of bots[] */
         load->bots[load->begun_count++] = bot;
     }
 }
@@ -263,6 +267,7 @@ run_bots(struct load *load)
         uv_signal_start(&load->signals[i], on_signal, numbers[i]);
     }
     uv_run(&load->loop, UV_RUN_DEFAULT);
+    CN_ASSERT(load->is_stopped); /* only then no handle is left */
     cnc_client_destroy(load->client);
     uv_loop_close(&load->loop);
     if (load->has_progress) {
@@ -338,6 +343,7 @@ choose_worlds(struct load *load, const struct load_options *options)
         }
     }
     free(statuses);
+    CN_ASSERT(load->world_count <= count + (size_t)options->worlds.count); /* its room */
     if (result == CLI_DONE && load->world_count == 0) {
         cli_complain("the daemon has no world; --create makes some");
         result = CLI_BAD;

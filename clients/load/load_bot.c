@@ -253,6 +253,7 @@ heard_rejected(struct load_bot *bot, const struct load_heard *heard, uint64_t no
     }
     load_error(load, "rejected: %s", heard->rejected.code);
     if (bot->state == BOT_JOINED && strcmp(heard->rejected.code, "WORLD") == 0) {
+        CN_ASSERT(load->joined_count > 0);
         bot->state = BOT_OPEN;
         load->joined_count--;
     }
@@ -482,6 +483,8 @@ on_ended(void *user, const struct cnc_end *end)
 {
     struct load_bot *bot = user;
     struct load *load = bot->load;
+    CN_ASSERT(bot->state != BOT_ENDED); /* a connection ends once */
+    CN_ASSERT(bot->state != BOT_JOINED || load->joined_count > 0);
     bot->connection = NULL;
     load->joined_count -= bot->state == BOT_JOINED ? 1 : 0;
     load->ended_count++;
@@ -501,6 +504,7 @@ const struct cnc_events load_bot_events = {
 struct load_bot *
 load_bot_begin(struct load *load, unsigned index)
 {
+    CN_ASSERT(load->world_count > 0);
     struct load_bot *bot = calloc(1, sizeof(*bot));
     if (bot == NULL) {
         return NULL;

@@ -1,5 +1,7 @@
 #include "clients/load/load_line.h"
 
+#include "engine/base/assert.h"
+
 #include <stdlib.h>
 
 #define CAPACITY_FIRST 8
@@ -29,6 +31,7 @@ load_line_push(struct load_line *line)
     if (line->count == line->capacity && !grow_line(line)) {
         return NULL;
     }
+    CN_ASSERT(line->count < line->capacity && line->capacity <= LOAD_LINE_MAX);
     return &line->items[(line->first + line->count++) % line->capacity];
 }
 
@@ -41,6 +44,7 @@ load_line_due(const struct load_line *line, uint64_t now_us)
 void
 load_line_pop(struct load_line *line)
 {
+    CN_ASSERT(line->count > 0);
     line->first = (line->first + 1) % line->capacity;
     line->count--;
 }

@@ -1,5 +1,6 @@
 #include "clients/load/load_script.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 
 #include <math.h>
@@ -31,6 +32,7 @@ static const char *const names[LOAD_MODEL_COUNT] = {
 const char *
 load_model_name(enum load_model model)
 {
+    CN_ASSERT((unsigned)model < LOAD_MODEL_COUNT);
     return names[model];
 }
 
@@ -87,6 +89,7 @@ load_shares_parse(const char *text, struct load_shares *shares, char *error, siz
 enum load_model
 load_shares_pick(const struct load_shares *shares, unsigned bot)
 {
+    CN_ASSERT(shares->total > 0);
     double turn = (bot + 0.5) * 0.6180339887498949;
     double place = (turn - floor(turn)) * shares->total;
     unsigned model = 0;
@@ -114,6 +117,7 @@ load_script_begin(
 static const struct wire_heard_body *
 pick_body(struct load_script *script, const struct wire_heard_joined *joined)
 {
+    CN_ASSERT(joined->body_count > 0);
     script->body = cn_rng_next(&script->rng) % joined->body_count;
     return &joined->bodies[script->body];
 }

@@ -1,5 +1,7 @@
 #include "clients/load/quantile.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 
 #define SUB_BITS 6
@@ -33,7 +35,9 @@ void
 load_quantile_add(struct load_quantile *quantile, uint64_t value)
 {
     value = value > UINT32_MAX ? UINT32_MAX : value;
-    quantile->counts[bucket_of(value)]++;
+    unsigned bucket = bucket_of(value);
+    CN_ASSERT(bucket < LOAD_QUANTILE_BUCKETS);
+    quantile->counts[bucket]++;
     quantile->least = quantile->count == 0 || value < quantile->least ? value : quantile->least;
     quantile->most = value > quantile->most ? value : quantile->most;
     quantile->count++;
@@ -45,7 +49,7 @@ load_quantile_at(const struct load_quantile *quantile, double q)
 {
     uint64_t rank = (uint64_t)ceil(q * (double)quantile->count), below = 0;
     rank = rank > 0 ? rank : 1;
-    for (unsigned i = 0; i < CLI_QUANTILE_BUCKETS; i++) {
+    for (unsigned i = 0; i < LOAD_QUANTILE_BUCKETS; i++) {
         below += quantile->counts[i];
         if (below >= rank) {
             uint64_t value = bucket_end(i);

@@ -9,10 +9,10 @@
 
 #include <stdint.h>
 
-#define CLI_QUANTILE_BUCKETS 1728 /* 64 below 64, then 64 for each of 26 octaves */
+#define LOAD_QUANTILE_BUCKETS 1728 /* 64 below 64, then 64 for each of 26 octaves */
 
 struct load_quantile {
-    uint64_t counts[CLI_QUANTILE_BUCKETS];
+    uint64_t counts[LOAD_QUANTILE_BUCKETS];
     uint64_t count, sum, least, most;
 };
 

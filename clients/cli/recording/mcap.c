@@ -1,5 +1,7 @@
 #include "clients/cli/recording/mcap.h"
 
+#include "engine/base/assert.h"
+
 #include <string.h>
 
 #define CHUNK_SIZE (1024 * 1024)
@@ -173,6 +175,7 @@ void
 cli_mcap_begin(struct cli_mcap *mcap, FILE *out, const char *library)
 {
     struct cli_pack content = {0};
+    CN_ASSERT(0 < mcap->channel_count && mcap->channel_count <= CLI_MCAP_CHANNELS_MAX);
     mcap->out = out;
     write_bytes(mcap, magic, sizeof(magic));
     put_text(&content, "");
@@ -185,6 +188,8 @@ void
 cli_mcap_message(
     struct cli_mcap *mcap, int channel, uint64_t time_ns, const struct cli_pack *message)
 {
+    CN_ASSERT(0 <= channel && channel < mcap->channel_count);
+    CN_ASSERT(mcap->message_count == 0 || time_ns >= mcap->end); /* in the order of their times */
     struct cli_pack content = {0};
     struct cli_mcap_channel *of = &mcap->channels[channel];
     if (mcap->chunk.size == 0) {

@@ -1,5 +1,7 @@
 #include "clients/cli/recording/pack.h"
 
+#include "engine/base/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@ enum wire_type { VARINT = 0, EIGHT_BYTES = 1, SIZED = 2 };
 static bool
 grow_pack(struct cli_pack *pack, size_t size)
 {
+    CN_ASSERT(pack->size <= pack->capacity);
     if (pack->capacity - pack->size < size) {
         size_t capacity = 2 * pack->capacity + size + 256;
         unsigned char *bytes = pack->has_failed ? NULL : realloc(pack->bytes, capacity);
@@ -42,6 +45,7 @@ void
 cli_pack_le(struct cli_pack *pack, uint64_t value, int size)
 {
     unsigned char bytes[8];
+    CN_ASSERT(0 < size && size <= (int)sizeof(bytes));
     for (int i = 0; i < size; i++) {
         bytes[i] = (unsigned char)(value >> (8 * i));
     }
@@ -134,6 +138,7 @@ cli_pack_end(struct cli_pack *pack, size_t begin)
     if (pack->has_failed) {
         return;
     }
+    CN_ASSERT(begin <= pack->size);
     size_t size = pack->size - begin, length = print_varint(bytes, size);
     if (grow_pack(pack, length)) {
         memmove(pack->bytes + begin + length, pack->bytes + begin, size);
@@ -155,6 +160,7 @@ put_json_name(struct cli_pack *pack, const char *name)
         name += is_first ? 1 : 0;
         json[size++] = is_first ? (char)(*name - 'a' + 'A') : *name;
     }
+    CN_ASSERT(*name == '\0'); /* every name of the tables fits */
     json[size] = '\0';
     cli_pack_text(pack, 10, json);
 }

@@ -1,6 +1,7 @@
 #include "clients/cli/recording/retell.h"
 
 #include "clients/base/progress.h"
+#include "engine/base/assert.h"
 
 struct retell {
     const struct cli_retelling *how;
@@ -94,6 +95,7 @@ walk_ticks(struct retell *retell)
 static enum cli_exit
 retell_past(const struct cli_retelling *how, const struct cli_past *past)
 {
+    CN_ASSERT(how->every > 0); /* commands refuse 0 */
     struct retell retell = {.how = how};
     enum cli_exit result = cli_again_begin(&retell.again, past);
     if (result == CLI_DONE) {

@@ -2,6 +2,7 @@
 #include "clients/cli/recording/shown_check.h"
 
 #include "clients/cli/recording/past.h"
+#include "engine/base/assert.h"
 #include "proto/scene.h"
 
 #include <inttypes.h>
@@ -33,6 +34,7 @@ cli_shown_check_begin(struct cli_shown_check *check, const struct cli_shown *sho
     if (at < shown->count) {
         check->lines = shown->lines + at;
         check->count = count_of_world(shown, at);
+        CN_ASSERT(check->count > 0 && check->count <= shown->count - at);
     }
 }
 
@@ -180,6 +182,8 @@ cli_shown_check_report(
             counts[line->found]++;
         }
     }
+    CN_ASSERT(gone + counts[CLI_SHOWN_SAME] + counts[CLI_SHOWN_DIFFERS] +
+            counts[CLI_SHOWN_NOT_FOUND] == check->count);
     printf("%s: shown: %zu compared, %zu the same", name,
         counts[CLI_SHOWN_SAME] + counts[CLI_SHOWN_DIFFERS], counts[CLI_SHOWN_SAME]);
     if (gone > 0) {

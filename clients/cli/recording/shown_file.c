@@ -1,6 +1,7 @@
 /* shown_file.c: reads a whole file of shown views. */
 #include "clients/cli/recording/past.h"
 #include "clients/cli/recording/shown_check.h"
+#include "engine/base/assert.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ add_line(struct cli_shown *shown, size_t *capacity, const struct cli_shown_line 
         shown->lines = lines;
         *capacity = more;
     }
+    CN_ASSERT(shown->count < *capacity);
     shown->lines[shown->count++] = *line;
     return true;
 }
