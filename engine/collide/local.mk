@@ -10,8 +10,9 @@ libcairn_a_SOURCES += engine/collide/broad/broadphase.c engine/collide/broad/bro
 	engine/collide/fast/fast_spatial.h engine/collide/query/proximity.h \
 	engine/collide/query/proximity.c engine/collide/broad/tree.c engine/collide/broad/tree.h \
 	engine/collide/broad/tree_meet.c engine/collide/broad/tree_query.c \
-	engine/collide/exact/manifold.c engine/collide/exact/manifold.h \
-	engine/collide/exact/outline.c engine/collide/exact/outline.h engine/collide/exact/pair.h \
+	engine/collide/exact/manifold.h \
+	engine/collide/exact/outline.c engine/collide/exact/outline.h engine/collide/exact/pair.c \
+	engine/collide/exact/pair.h \
 	engine/collide/exact/pair_borders.c \
 	engine/collide/exact/pair_half_space.c engine/collide/exact/pair_outlines.c engine/collide/exact/pair_plane.c \
 	engine/collide/exact/pair_point_outline.c engine/collide/exact/pair_points.c \

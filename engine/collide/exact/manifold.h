@@ -32,7 +32,7 @@ struct cn_manifold {
 /*
  * Fills *manifold with the contacts of two shapes whose gap is at most `margin` [m].  Shapes whose
  * separation is above the margin have none.  The caller sets body_a, body_b, shape_a and shape_b.
- * All pairs of kinds are handled, by one table, except plane against plane.
+ * All pairs of kinds are handled, by one table (pair_table.c), except plane against plane.
  */
 void cn_collide(const struct cn_shape *a, const cn_pose *pose_a, const struct cn_shape *b,
     const cn_pose *pose_b, double margin, struct cn_manifold *manifold);

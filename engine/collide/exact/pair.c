@@ -1,9 +1,8 @@
-#include "engine/collide/exact/manifold.h"
-
-#include "engine/base/assert.h"
+/* pair.c: planar contacts by their features, and what all pair functions do to contacts. */
 #include "engine/collide/exact/pair.h"
 
-#include <math.h>
+#include "engine/base/assert.h"
+
 #include <string.h>
 
 static uint32_t
