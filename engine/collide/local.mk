@@ -1,10 +1,11 @@
 libcairn_a_SOURCES += engine/collide/broad/broadphase.c engine/collide/broad/broadphase.h \
 	engine/collide/exact/contact.c engine/collide/exact/contact.h engine/collide/exact/core.c \
-	engine/collide/exact/core.h engine/collide/fast/fast.h \
+	engine/collide/exact/core.h engine/collide/fast/fast.c engine/collide/fast/fast.h \
 	engine/collide/fast/fast_planar.c engine/collide/fast/fast_planar.h \
 	engine/collide/fast/fast_base.c engine/collide/fast/fast_base.h \
 	engine/collide/fast/fast_planar_bake.c engine/collide/fast/fast_planar_cut.c \
 	engine/collide/fast/fast_planar_cut.h engine/collide/fast/fast_planar_pair.h \
+	engine/collide/fast/fast_planar_piece.h \
 	engine/collide/fast/fast_planar_plane.c engine/collide/fast/fast_planar_polygon.c \
 	engine/collide/fast/fast_planar_round.c \
 	engine/collide/fast/fast_spatial.h engine/collide/query/proximity.h \
@@ -40,7 +41,8 @@ libcairn_a_SOURCES += engine/collide/fast/fast_spatial.c engine/collide/fast/fas
 	engine/collide/mesh/fast_spatial_mesh_edges.c \
 	engine/collide/mesh/fast_spatial_mesh_points.c engine/collide/mesh/fast_spatial_mesh_solid.c \
 	engine/collide/fast/fast_spatial_other.c engine/collide/fast/fast_spatial_pair.h \
-	engine/collide/fast/fast_spatial_reduce.c engine/collide/fast/fast_spatial_round.c
+	engine/collide/fast/fast_spatial_reduce.c engine/collide/fast/fast_spatial_round.c \
+	engine/collide/fast/fast_spatial_shape.h
 
 # Meshes, in double.
 libcairn_a_SOURCES += engine/collide/mesh/sampling.c engine/collide/mesh/sampling.h \

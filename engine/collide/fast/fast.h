@@ -25,6 +25,7 @@
 
 #include "engine/shape/shape.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define CN_POINTS_PLANAR_MAX 2
@@ -100,10 +101,35 @@ struct cn_manifold3 {
     float base_separation[CN_POINTS_SPATIAL_MAX];
 };
 
+extern const struct cn_manifold2 cn_manifold2_none; /* all zeros */
+
+/*
+ * Makes a manifold without points, with the hint of the last one.  A copy is faster than the code
+ * by which compilers clear it.
+ */
+static inline void
+cn_manifold2_clear(struct cn_manifold2 *manifold, const struct cn_manifold2 *last)
+{
+    *manifold = cn_manifold2_none;
+    manifold->hint = last == NULL ? 0U : last->hint;
+}
+
+/*
+ * Gives a manifold's points the impulses of the last one's points with the same features.  Does
+ * nothing if last is NULL.
+ */
+void cn_manifold2_carry(const struct cn_manifold2 *last, struct cn_manifold2 *manifold);
+
+/* Two directions across a unit normal, which depend only on the normal. */
+void cn_tangents3(const float normal[3], float first[3], float second[3]);
+
 /* The float copy of a shape, made once; frame: centre of mass and axes of the body. */
 struct cn_fast_shape2;
 struct cn_fast_shape3;
 
-/* fast_planar.h and fast_spatial.h define these shapes, bake them and collide them. */
+/*
+ * fast_planar_piece.h and fast_spatial_shape.h define these shapes; fast_planar.h and
+ * fast_spatial.h collide them.
+ */
 
 #endif

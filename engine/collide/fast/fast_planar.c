@@ -7,72 +7,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-void
-cn_fast_planar_place(const struct cn_fast_shape2 *piece, const struct cn_place2 *place,
-    struct cn_fast_placed2 *placed)
-{
-    bool central = piece->center_x == 0.0f && piece->center_y == 0.0f && piece->axis_x == 1.0f &&
-                   piece->axis_y == 0.0f;
-    struct cn_fvec2 turn = {place->cosine, place->sine}, axis = turn, arm = {0.0f, 0.0f};
-    if (!central) {
-        axis = cn_fvec2_turn(turn, (struct cn_fvec2){piece->axis_x, piece->axis_y});
-        arm = cn_fvec2_turn(turn, (struct cn_fvec2){piece->center_x, piece->center_y});
-    }
-    *placed = (struct cn_fast_placed2){
-        .x = place->x + (double)arm.x,
-        .y = place->y + (double)arm.y,
-        .axis_x = axis.x,
-        .axis_y = axis.y,
-        .arm_x = arm.x,
-        .arm_y = arm.y,
-        .half_x = piece->half_x,
-        .half_y = piece->half_y,
-        .radius = piece->radius,
-        .form = piece->form,
-        .vertex_count = piece->vertex_count,
-        .central = central,
-        .piece = piece,
-    };
-}
-
-cn_aabb
-cn_fast_planar_aabb(const struct cn_fast_placed2 *placed, double margin)
-{
-    const struct cn_fast_shape2 *piece = placed->piece;
-    float ux = placed->axis_x, uy = placed->axis_y;
-    float low_x, low_y, high_x, high_y;
-    if (placed->form == CN_FAST2_PLANE) {
-        cn_pose pose = cn_fast_placed2_pose(placed);
-        return cn_shape_aabb(piece->shape, &pose, margin);
-    }
-    if (placed->form >= CN_FAST2_POLYGON) {
-        struct cn_fast_room2 room;
-        struct cn_fast_core2 core = cn_fast_core2_of(piece, &room);
-        low_x = high_x = ux * core.vertex_x[0] - uy * core.vertex_y[0];
-        low_y = high_y = uy * core.vertex_x[0] + ux * core.vertex_y[0];
-        for (int i = 1; i < core.count; i++) {
-            float x = ux * core.vertex_x[i] - uy * core.vertex_y[i];
-            float y = uy * core.vertex_x[i] + ux * core.vertex_y[i];
-            low_x = cn_fmin(low_x, x);
-            low_y = cn_fmin(low_y, y);
-            high_x = cn_fmax(high_x, x);
-            high_y = cn_fmax(high_y, y);
-        }
-    } else {
-        high_x = fabsf(ux) * placed->half_x + fabsf(uy) * placed->half_y;
-        high_y = fabsf(uy) * placed->half_x + fabsf(ux) * placed->half_y;
-        low_x = -high_x;
-        low_y = -high_y;
-    }
-    double radius = (double)placed->radius;
-    double grow = margin + radius +
-                  CN_FAST2_BOUNDS_SLACK * (radius + (double)(placed->half_x + placed->half_y));
-    return (cn_aabb){
-        {placed->x + ((double)low_x - grow), placed->y + ((double)low_y - grow), -margin},
-        {placed->x + ((double)high_x + grow), placed->y + ((double)high_y + grow), margin},
-    };
-}
-
 static void
 mirror(struct cn_manifold2 *manifold)
 {
@@ -85,24 +19,6 @@ mirror(struct cn_manifold2 *manifold)
         p->anchor_ay = p->anchor_by;
         p->anchor_bx = x;
         p->anchor_by = y;
-    }
-}
-
-static void
-carry_over(const struct cn_manifold2 *last, struct cn_manifold2 *manifold)
-{
-    if (last == NULL || last->point_count == 0 || manifold->point_count == 0) {
-        return;
-    }
-    manifold->rolling_impulse = last->rolling_impulse;
-    for (int i = 0; i < manifold->point_count; i++) {
-        struct cn_point2 *p = &manifold->point[i];
-        for (int k = 0; k < last->point_count; k++) {
-            if (last->point[k].feature == p->feature) {
-                p->normal_impulse = last->point[k].normal_impulse;
-                p->tangent_impulse = last->point[k].tangent_impulse;
-            }
-        }
     }
 }
 
@@ -130,14 +46,6 @@ static cn_fast_pair2 *const pair_table[CN_FAST2_COUNT][CN_FAST2_COUNT] = {
         },
 };
 
-void
-cn_fast_meet_polygons(const struct cn_fast_task2 *task, float margin)
-{
-    cn_manifold2_clear(task->now, task->last);
-    cn_fast_pair2_polygons(task->a, task->b, margin, task->now);
-    carry_over(task->last, task->now);
-}
-
 static bool
 are_boxes(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b)
 {
@@ -164,7 +72,7 @@ cn_fast_planar_meet(const struct cn_fast_placed2 *a, const struct cn_fast_placed
         turned(b, a, margin, manifold);
         mirror(manifold);
     }
-    carry_over(last, manifold);
+    cn_manifold2_carry(last, manifold);
 }
 
 #define QUEUE_SIZE 64 /* a multiple of every number of lanes */

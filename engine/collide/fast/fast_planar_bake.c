@@ -1,4 +1,4 @@
-/* fast_planar_bake.c: the pieces of planar shapes, each about its own middle. */
+/* fast_planar_bake.c: the pieces of planar shapes, each about its own middle; their poses. */
 #include "engine/base/assert.h"
 #include "engine/collide/fast/fast_planar_cut.h"
 #include "engine/collide/fast/fast_planar_pair.h"
@@ -212,5 +212,89 @@ cn_fast_planar_bake_pieces(const struct cn_shape *shape, struct cn_fast_shape2 *
     case CN_FAST2_PLANE:
     case CN_FAST2_COUNT:
         break;
+    }
+}
+
+/* ---- poses ---- */
+
+void
+cn_fast_planar_place(const struct cn_fast_shape2 *piece, const struct cn_place2 *place,
+    struct cn_fast_placed2 *placed)
+{
+    bool central = piece->center_x == 0.0f && piece->center_y == 0.0f && piece->axis_x == 1.0f &&
+                   piece->axis_y == 0.0f;
+    struct cn_fvec2 turn = {place->cosine, place->sine}, axis = turn, arm = {0.0f, 0.0f};
+    if (!central) {
+        axis = cn_fvec2_turn(turn, (struct cn_fvec2){piece->axis_x, piece->axis_y});
+        arm = cn_fvec2_turn(turn, (struct cn_fvec2){piece->center_x, piece->center_y});
+    }
+    *placed = (struct cn_fast_placed2){
+        .x = place->x + (double)arm.x,
+        .y = place->y + (double)arm.y,
+        .axis_x = axis.x,
+        .axis_y = axis.y,
+        .arm_x = arm.x,
+        .arm_y = arm.y,
+        .half_x = piece->half_x,
+        .half_y = piece->half_y,
+        .radius = piece->radius,
+        .form = piece->form,
+        .vertex_count = piece->vertex_count,
+        .central = central,
+        .piece = piece,
+    };
+}
+
+cn_aabb
+cn_fast_planar_aabb(const struct cn_fast_placed2 *placed, double margin)
+{
+    const struct cn_fast_shape2 *piece = placed->piece;
+    float ux = placed->axis_x, uy = placed->axis_y;
+    float low_x, low_y, high_x, high_y;
+    if (placed->form == CN_FAST2_PLANE) {
+        cn_pose pose = cn_fast_placed2_pose(placed);
+        return cn_shape_aabb(piece->shape, &pose, margin);
+    }
+    if (placed->form >= CN_FAST2_POLYGON) {
+        struct cn_fast_room2 room;
+        struct cn_fast_core2 core = cn_fast_core2_of(piece, &room);
+        low_x = high_x = ux * core.vertex_x[0] - uy * core.vertex_y[0];
+        low_y = high_y = uy * core.vertex_x[0] + ux * core.vertex_y[0];
+        for (int i = 1; i < core.count; i++) {
+            float x = ux * core.vertex_x[i] - uy * core.vertex_y[i];
+            float y = uy * core.vertex_x[i] + ux * core.vertex_y[i];
+            low_x = cn_fmin(low_x, x);
+            low_y = cn_fmin(low_y, y);
+            high_x = cn_fmax(high_x, x);
+            high_y = cn_fmax(high_y, y);
+        }
+    } else {
+        high_x = fabsf(ux) * placed->half_x + fabsf(uy) * placed->half_y;
+        high_y = fabsf(uy) * placed->half_x + fabsf(ux) * placed->half_y;
+        low_x = -high_x;
+        low_y = -high_y;
+    }
+    double radius = (double)placed->radius;
+    double grow = margin + radius +
+                  CN_FAST2_BOUNDS_SLACK * (radius + (double)(placed->half_x + placed->half_y));
+    return (cn_aabb){
+        {placed->x + ((double)low_x - grow), placed->y + ((double)low_y - grow), -margin},
+        {placed->x + ((double)high_x + grow), placed->y + ((double)high_y + grow), margin},
+    };
+}
+
+void
+cn_fast_core2_load(const struct cn_fast_shape2 *piece, struct cn_fast_room2 *room)
+{
+    const struct cn_shape *shape = piece->shape;
+    for (int i = 0; i < (shape->vertex_count + 3) / 4 * 4; i++) {
+        int k = i < shape->vertex_count ? i : 0;
+        double x = shape->vertex[k].x - (double)piece->center_x;
+        double y = shape->vertex[k].y - (double)piece->center_y;
+        room->vertex_x[i] = (float)x;
+        room->vertex_y[i] = (float)y;
+        room->normal_x[i] = (float)shape->normal[k].x;
+        room->normal_y[i] = (float)shape->normal[k].y;
+        room->offset[i] = (float)(shape->normal[k].x * x + shape->normal[k].y * y);
     }
 }

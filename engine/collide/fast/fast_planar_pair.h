@@ -7,7 +7,7 @@
 #ifndef ENGINE_COLLIDE_FAST_FAST_PLANAR_PAIR_H
 #define ENGINE_COLLIDE_FAST_FAST_PLANAR_PAIR_H
 
-#include "engine/collide/fast/fast_planar.h"
+#include "engine/collide/fast/fast_planar_piece.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -72,19 +72,6 @@ static inline float
 cn_fmax(float a, float b)
 {
     return a > b ? a : b;
-}
-
-extern const struct cn_manifold2 cn_manifold2_none; /* all zeros */
-
-/*
- * Makes a manifold without points, with the hint of the last one.  A copy is faster than the code
- * by which compilers clear it.
- */
-static inline void
-cn_manifold2_clear(struct cn_manifold2 *manifold, const struct cn_manifold2 *last)
-{
-    *manifold = cn_manifold2_none;
-    manifold->hint = last == NULL ? 0U : last->hint;
 }
 
 /* The vertices and edges of a piece, in its frame; room for those of a LARGE one. */

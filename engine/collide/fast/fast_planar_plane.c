@@ -4,28 +4,6 @@
  */
 #include "engine/collide/fast/fast_planar_pair.h"
 
-/*
- * Defined in another file than the code that copies it: there compilers would clear with string
- * instructions.
- */
-const struct cn_manifold2 cn_manifold2_none = {0};
-
-void
-cn_fast_core2_load(const struct cn_fast_shape2 *piece, struct cn_fast_room2 *room)
-{
-    const struct cn_shape *shape = piece->shape;
-    for (int i = 0; i < (shape->vertex_count + 3) / 4 * 4; i++) {
-        int k = i < shape->vertex_count ? i : 0;
-        double x = shape->vertex[k].x - (double)piece->center_x;
-        double y = shape->vertex[k].y - (double)piece->center_y;
-        room->vertex_x[i] = (float)x;
-        room->vertex_y[i] = (float)y;
-        room->normal_x[i] = (float)shape->normal[k].x;
-        room->normal_y[i] = (float)shape->normal[k].y;
-        room->offset[i] = (float)(shape->normal[k].x * x + shape->normal[k].y * y);
-    }
-}
-
 /* The lowest vertices, two neighbours at most, in their order around the core. */
 struct lowest {
     int count, vertex[2];

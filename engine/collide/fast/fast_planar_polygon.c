@@ -485,3 +485,11 @@ cn_fast_pair2_polygons(const struct cn_fast_placed2 *a, const struct cn_fast_pla
     manifold->hint = HINT_KNOWN | (f.of_b ? HINT_OF_B : 0U) | (uint32_t)f.reference << 6 |
                      (uint32_t)f.incident;
 }
+
+void
+cn_fast_meet_polygons(const struct cn_fast_task2 *task, float margin)
+{
+    cn_manifold2_clear(task->now, task->last);
+    cn_fast_pair2_polygons(task->a, task->b, margin, task->now);
+    cn_manifold2_carry(task->last, task->now);
+}

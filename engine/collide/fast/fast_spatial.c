@@ -96,26 +96,6 @@ cn_fast_spatial_bake(const struct cn_shape *shape, const struct cn_fast_hull *al
     }
 }
 
-void
-cn_tangents3(const float normal[3], float first[3], float second[3])
-{
-    float x = normal[0], y = normal[1], z = normal[2];
-    if (fabsf(x) < 0.57F) {
-        float s = 1.0F / sqrtf(y * y + z * z);
-        first[0] = 0.0F;
-        first[1] = z * s;
-        first[2] = -y * s;
-    } else {
-        float s = 1.0F / sqrtf(x * x + y * y);
-        first[0] = y * s;
-        first[1] = -x * s;
-        first[2] = 0.0F;
-    }
-    second[0] = y * first[2] - z * first[1];
-    second[1] = z * first[0] - x * first[2];
-    second[2] = x * first[1] - y * first[0];
-}
-
 /* By the two forms in ascending order; other pairs are exchanged. */
 static cn_fast_function *const table[CN_FAST3_OTHER + 1][CN_FAST3_OTHER + 1] = {
     [CN_FAST3_SPHERE] =

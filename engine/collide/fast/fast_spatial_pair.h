@@ -24,7 +24,7 @@
 #ifndef ENGINE_COLLIDE_FAST_FAST_SPATIAL_PAIR_H
 #define ENGINE_COLLIDE_FAST_FAST_SPATIAL_PAIR_H
 
-#include "engine/collide/fast/fast_spatial.h"
+#include "engine/collide/fast/fast_spatial_shape.h"
 #include "engine/math/four.h"
 
 #include <stdbool.h>
