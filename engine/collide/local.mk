@@ -35,11 +35,14 @@ libcairn_a_SOURCES += engine/collide/fast/fast_spatial.c engine/collide/fast/fas
 	engine/collide/fast/fast_spatial_hull.c engine/collide/fast/fast_spatial_hull.h \
 	engine/collide/fast/fast_spatial_hull_face.c engine/collide/fast/fast_spatial_hull_round.c \
 	engine/collide/fast/fast_spatial_hulls.c engine/collide/mesh/fast_spatial_mesh.c \
-	engine/collide/mesh/fast_spatial_mesh.h engine/collide/mesh/fast_spatial_mesh_inside.h \
+	engine/collide/mesh/fast_spatial_mesh.h \
 	engine/collide/mesh/fast_spatial_mesh_carry.c \
-	engine/collide/mesh/fast_spatial_mesh_clear.c \
-	engine/collide/mesh/fast_spatial_mesh_edges.c \
-	engine/collide/mesh/fast_spatial_mesh_points.c engine/collide/mesh/fast_spatial_mesh_solid.c \
+	engine/collide/mesh/fast_spatial_mesh_clear.c engine/collide/mesh/fast_spatial_mesh_clear.h \
+	engine/collide/mesh/fast_spatial_mesh_edges.c engine/collide/mesh/fast_spatial_mesh_edges.h \
+	engine/collide/mesh/fast_spatial_mesh_look.c engine/collide/mesh/fast_spatial_mesh_look.h \
+	engine/collide/mesh/fast_spatial_mesh_pair.h \
+	engine/collide/mesh/fast_spatial_mesh_points.c engine/collide/mesh/fast_spatial_mesh_points.h \
+	engine/collide/mesh/fast_spatial_mesh_solid.c engine/collide/mesh/fast_spatial_mesh_solid.h \
 	engine/collide/fast/fast_spatial_other.c engine/collide/fast/fast_spatial_pair.h \
 	engine/collide/fast/fast_spatial_reduce.c engine/collide/fast/fast_spatial_round.c \
 	engine/collide/fast/fast_spatial_shape.h

@@ -10,7 +10,7 @@
  *
  * Of the last tick's geometry only features and normals persist; the normal is the manifold's hint.
  */
-#include "engine/collide/mesh/fast_spatial_mesh_inside.h"
+#include "engine/collide/mesh/fast_spatial_mesh.h"
 
 #include <string.h>
 

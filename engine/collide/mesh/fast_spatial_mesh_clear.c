@@ -12,8 +12,7 @@
  * |dR| (r_A + |t|) + |dt|.  |dR| is 2 sin(angle / 2), which is the root of half the sum of the
  * squares of R's changes.
  */
-#define CN_WIDE_SINGLE
-#include "engine/collide/mesh/fast_spatial_mesh_inside.h"
+#include "engine/collide/mesh/fast_spatial_mesh_clear.h"
 
 #include <math.h>
 

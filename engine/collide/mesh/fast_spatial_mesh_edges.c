@@ -5,7 +5,7 @@
  * The distances at points along an edge show between which of them a low may be.  If a low is
  * found, the points beside it are skipped, because each of them shows only one of the two faces.
  */
-#include "engine/collide/mesh/fast_spatial_mesh_inside.h"
+#include "engine/collide/mesh/fast_spatial_mesh_edges.h"
 
 #include <string.h>
 

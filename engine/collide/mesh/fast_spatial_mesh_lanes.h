@@ -7,7 +7,7 @@
 #ifndef ENGINE_COLLIDE_MESH_FAST_SPATIAL_MESH_LANES_H
 #define ENGINE_COLLIDE_MESH_FAST_SPATIAL_MESH_LANES_H
 
-#include "engine/collide/mesh/fast_spatial_mesh_inside.h"
+#include "engine/collide/mesh/fast_spatial_mesh_look.h"
 #include "engine/mesh/field_float.h"
 
 _Static_assert(CN_WIDE_LANES <= CN_MESH_LANES_MAX, "arrays have room behind them");

@@ -1,5 +1,5 @@
 /* fast_spatial_mesh_points.c: makes manifolds of few points from the candidates. */
-#include "engine/collide/mesh/fast_spatial_mesh_inside.h"
+#include "engine/collide/mesh/fast_spatial_mesh_points.h"
 
 #define ALIKE_COSINE 0.9F /* of normals in one manifold */
 #define TIE_FRACTION 0.02F /* of the smaller width: points nearer than this are the same */

@@ -7,7 +7,9 @@
  * the search starts at a few points of the ball's surface.  Each of them moves along the surface to
  * where the ball's normal is opposite to the slope of the distance.
  */
-#include "engine/collide/mesh/fast_spatial_mesh_inside.h"
+#include "engine/collide/mesh/fast_spatial_mesh_solid.h"
+
+#include "engine/collide/mesh/fast_spatial_mesh_edges.h"
 
 #define CORE_POINTS 9  /* of a capsule, at most */
 #define EDGE_POINTS (CN_MESH_EDGE_ROWS - 2) /* of an edge, at most */

@@ -11,7 +11,7 @@
  */
 #include "engine/collide/mesh/sampling_near.h"
 
-#include "engine/collide/mesh/fast_spatial_mesh_inside.h"
+#include "engine/collide/mesh/fast_spatial_mesh_look.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>

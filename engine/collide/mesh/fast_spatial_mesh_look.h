@@ -1,14 +1,14 @@
 /*
- * fast_spatial_mesh_inside.h: shared by the files of the meshes' narrowphase.
+ * fast_spatial_mesh_look.h: points that are looked up in a mesh's field, and the candidates among
+ * them.
  *
  * Positions are in world axes with the origin at A's centre of mass, or in a mesh's frame.
  */
-#ifndef ENGINE_COLLIDE_MESH_FAST_SPATIAL_MESH_INSIDE_H
-#define ENGINE_COLLIDE_MESH_FAST_SPATIAL_MESH_INSIDE_H
+#ifndef ENGINE_COLLIDE_MESH_FAST_SPATIAL_MESH_LOOK_H
+#define ENGINE_COLLIDE_MESH_FAST_SPATIAL_MESH_LOOK_H
 
 #include "engine/collide/fast/fast_spatial_hull.h"
-#include "engine/collide/mesh/fast_spatial_mesh.h"
-#include "engine/mesh/mesh_low.h"
+#include "engine/collide/mesh/fast_spatial_mesh_pair.h"
 
 #define CN_MESH_LANES_MAX 16
 #define CN_MESH_BATCH 256      /* points that are looked up at once */
@@ -121,14 +121,15 @@ struct cn_mesh_turn cn_mesh_turn_between(
 void cn_mesh_offer(
     struct cn_mesh_gather *gather, cn_four point, float phi, cn_four slope, bool of_b);
 
+/*
+ * Offers a point that is near by the field of `side`: phi and slope are those of a lookup.  For a
+ * sharp mesh its triangles give distance and slope.  The point is the middle of a ball.
+ */
+void cn_mesh_offer_in_field(struct cn_mesh_gather *gather, const struct cn_mesh_side *side,
+    cn_four point, float phi, cn_four slope, float radius);
+
 /* Looks up one point in a mesh's field, with the result of the lanes. */
 float cn_mesh_look_one(const struct cn_mesh_side *side, cn_four point, cn_four *slope);
-
-/*
- * Looks up samples of a mesh in a shape that is not a mesh, and points of that shape in the mesh's
- * field.
- */
-void cn_mesh_against_solid(struct cn_mesh_gather *gather, const struct cn_mesh_side *side);
 
 /*
  * Looks up points in a mesh's field.  A row is x, y, z and a radius around that point, in world
@@ -142,34 +143,6 @@ void cn_mesh_offer_rows(struct cn_mesh_gather *gather, const struct cn_mesh_side
     const float (*row)[4], int count, int first, const struct cn_mesh_looks *looks,
     const bool *skip);
 
-#define CN_MESH_EDGE_ROWS 8
-
-/*
- * Looks up an edge in a mesh's field: evenly spaced rows from one end to the other, at most
- * CN_MESH_EDGE_ROWS.  The ends themselves are not offered.
- */
-void cn_mesh_against_edge(struct cn_mesh_gather *gather, const struct cn_mesh_side *side,
-    const float (*row)[4], int count);
-
-/*
- * Samples of a mesh that were looked up in some distance, and the data for searches along creases.
- */
-struct cn_mesh_creases {
-    struct cn_mesh_gather *gather;
-    const struct cn_mesh *mesh;       /* to which the creases belong */
-    const struct cn_mesh_turn *turn;  /* from its frame to that of the distance */
-    const struct cn_fast_frame *low_frame; /* the frame of the distance, in world axes */
-    const int32_t *offset;            /* of the samples, in bytes, ascending */
-    int count;
-    cn_low_distance *distance;
-    void *context;
-    bool in_b;                        /* the distance is that from B */
-};
-
-/* Offers the lows, and sets skip[] for the samples beside them; looks are those of cn_mesh_look. */
-void cn_mesh_look_along(const struct cn_mesh_creases *creases, const struct cn_mesh_looks *looks,
-    bool *skip);
-
 /* The patches of a mesh that may touch another. */
 struct cn_mesh_near {
     int count;
@@ -180,18 +153,16 @@ struct cn_mesh_near {
 };
 
 /*
+ * The room around the box of one mesh, in the frame of the mesh `of`.  It is larger than the box by
+ * the distance that the bodies may approach.
+ */
+struct cn_mesh_room cn_mesh_room_around(const struct cn_mesh_gather *gather,
+    const struct cn_mesh_side *of, const struct cn_mesh_side *box);
+
+/*
  * Finds the patches of one mesh that are near in the other's field; with a room, only those in it.
  */
 void cn_mesh_find_near(const struct cn_mesh_gather *gather, const struct cn_mesh_side *of,
     const struct cn_mesh_side *in, const struct cn_mesh_room *room, struct cn_mesh_near *near);
-
-/* Whether two meshes are known to be too far apart for anything to be found. */
-bool cn_mesh_is_clear(const struct cn_mesh_gather *gather, struct cn_fast_mesh_clear *clear);
-
-/* For two meshes of which nothing was found: computes how far apart they are, if that may last. */
-void cn_mesh_clear(struct cn_mesh_gather *gather, struct cn_fast_mesh_clear *clear);
-
-/* Makes clusters of the candidates. */
-void cn_mesh_reduce(struct cn_mesh_gather *gather, struct cn_fast_mesh_found *found);
 
 #endif
