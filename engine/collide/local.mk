@@ -1,4 +1,5 @@
 libcairn_a_SOURCES += engine/collide/broad/broadphase.c engine/collide/broad/broadphase.h \
+	engine/collide/broad/pair_sort.c engine/collide/broad/pair_sort.h \
 	engine/collide/exact/contact.c engine/collide/exact/contact.h engine/collide/exact/core.c \
 	engine/collide/exact/core.h engine/collide/fast/fast.c engine/collide/fast/fast.h \
 	engine/collide/fast/fast_planar.c engine/collide/fast/fast_planar.h \

@@ -16,6 +16,7 @@
 #include "engine/collide/query/proximity.h"
 
 #include "engine/base/assert.h"
+#include "engine/collide/broad/pair_sort.h"
 #include "engine/collide/broad/tree.h"
 
 #include <stdint.h>
@@ -34,9 +35,6 @@ enum { FIXED, MOVING, FOREST_COUNT };
  */
 #define TRAVEL_SIZE 32768
 #define TRAVEL_PART 2048
-
-/* Fewer pairs than this, or more pairs than shapes, are sorted by exchanges, others by counting. */
-#define SORT_FEW 100
 
 /* Candidates that are prefetched in advance, because their boxes are scattered in memory. */
 #define PREFETCH 12
@@ -64,7 +62,7 @@ struct cn_proximity {
     bool found;   /* nothing has changed since the last find */
     struct leaf *leaf;
     struct cn_box *before;
-    uint64_t *item, *spare; /* scratch of builds */
+    uint64_t *item, *spare; /* scratch of builds and sorts */
     struct forest forest[FOREST_COUNT];
 };
 
@@ -266,64 +264,6 @@ bool
 cn_proximity_overlaps(const struct cn_proximity *proximity, int shape_a, int shape_b)
 {
     return cn_box_meet(&proximity->leaf[shape_a].box, &proximity->leaf[shape_b].box);
-}
-
-/* Sorts by exchanges, from the highest differing bit: in place, with at most `bits` passes. */
-static void
-exchange_pairs(struct cn_pair *pairs, int count, int bits)
-{
-    struct run {
-        int first, end, bit;
-    } stack[65] = {{0, count, 2 * bits - 1}};
-    int waiting = 1;
-    while (waiting > 0) {
-        int first = stack[--waiting].first, end = stack[waiting].end, bit = stack[waiting].bit;
-        if (end - first <= 16 || bit < 0) {
-            for (int i = first + 1; i < end; i++) {
-                struct cn_pair moved = pairs[i];
-                int k = i;
-                for (; k > first && (pairs[k - 1].a > moved.a ||
-                                        (pairs[k - 1].a == moved.a && pairs[k - 1].b > moved.b));
-                     k--) {
-                    pairs[k] = pairs[k - 1];
-                }
-                pairs[k] = moved;
-            }
-            continue;
-        }
-        int low = first, high = end;
-        int shift = bit >= bits ? bit - bits : bit;
-        while (low < high) {
-            int32_t number = bit >= bits ? pairs[low].a : pairs[low].b;
-            if ((number >> shift & 1) == 0) {
-                low++;
-            } else {
-                struct cn_pair swapped = pairs[low];
-                pairs[low] = pairs[--high];
-                pairs[high] = swapped;
-            }
-        }
-        stack[waiting++] = (struct run){first, low, bit - 1};
-        stack[waiting++] = (struct run){low, end, bit - 1};
-    }
-}
-
-/* Ascending; every number is below 2^bits. */
-static void
-sort_pairs(struct cn_proximity *p, struct cn_pair *pairs, int count, int bits)
-{
-    if (count > p->shape_max || count < SORT_FEW) {
-        exchange_pairs(pairs, count, bits);
-        return;
-    }
-    for (int i = 0; i < count; i++) {
-        p->item[i] = (uint64_t)(uint32_t)pairs[i].a << bits | (uint32_t)pairs[i].b;
-    }
-    cn_tree_sort(p->item, p->spare, count, 0, 2 * bits);
-    for (int i = 0; i < count; i++) {
-        pairs[i].a = (int32_t)(p->item[i] >> bits);
-        pairs[i].b = (int32_t)(p->item[i] & ((UINT64_C(1) << bits) - 1));
-    }
 }
 
 /* The data that a find passes to the function that takes pairs. */
@@ -530,7 +470,7 @@ cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const 
     while (bits < 31 && proximity->shape_max > 1 << bits) {
         bits++;
     }
-    sort_pairs(proximity, pairs, find.count, bits);
+    cn_pair_sort(pairs, find.count, bits, proximity->item, proximity->spare, proximity->shape_max);
     for (int f = 0; f < FOREST_COUNT; f++) {
         for (int k = 0; k < proximity->tree_count; k++) {
             settle_boxes(proximity, &proximity->forest[f].tree[k]);
