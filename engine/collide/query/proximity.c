@@ -131,7 +131,19 @@ cn_proximity_make(struct cn_arena *arena, int shape_max)
     return proximity;
 }
 
-/* The blocks of a tree do not depend on its capacity. */
+/* Lets a shape that is in no tree wait for the next ordering. */
+static void
+let_wait(struct cn_proximity *p, int shape, int f)
+{
+    struct forest *forest = &p->forest[f];
+    struct leaf *leaf = &p->leaf[shape];
+    leaf->forest = (uint8_t)f;
+    leaf->tree = WAITING;
+    leaf->slot = forest->waiting_count;
+    forest->waiting[forest->waiting_count++] = shape;
+}
+
+/* The blocks of a tree do not depend on its capacity, so a tree with room for them takes them. */
 static void
 move_tree(struct cn_tree *to, const struct cn_tree *from)
 {
@@ -150,10 +162,24 @@ move_tree(struct cn_tree *to, const struct cn_tree *from)
     *to = moved;
 }
 
+/*
+ * The last tree of a forest may hold more shapes than the same tree of a larger forest has room
+ * for.  Then its shapes wait.
+ */
+static void
+let_tree_wait(struct cn_proximity *to, int f, const struct cn_tree *from)
+{
+    for (int slot = 0; slot < from->leaf_count; slot++) {
+        if (from->shape[slot] >= 0) {
+            let_wait(to, from->shape[slot], f);
+        }
+    }
+}
+
 void
 cn_proximity_move(struct cn_proximity *to, const struct cn_proximity *from)
 {
-    CN_ASSERT(to->shape_max >= from->shape_max);
+    CN_ASSERT(to->shape_max >= from->shape_max && to->tree_count >= from->tree_count);
     to->ordered = to->found = false; /* lists of marks are not copied */
     memcpy(to->leaf, from->leaf, (size_t)from->shape_max * sizeof to->leaf[0]);
     memcpy(to->before, from->before, (size_t)from->shape_max * sizeof to->before[0]);
@@ -163,22 +189,15 @@ cn_proximity_move(struct cn_proximity *to, const struct cn_proximity *from)
         memcpy(in->waiting, out->waiting, (size_t)out->waiting_count * sizeof in->waiting[0]);
         in->waiting_count = out->waiting_count;
         for (int k = 0; k < from->tree_count; k++) {
+            if (out->tree[k].leaf_count > in->room[k]) {
+                let_tree_wait(to, f, &out->tree[k]);
+                continue;
+            }
             move_tree(&in->tree[k], &out->tree[k]);
             in->holes[k] = out->holes[k];
             in->churn[k] = out->churn[k];
         }
     }
-}
-
-static void
-let_wait(struct cn_proximity *p, int shape, int f)
-{
-    struct forest *forest = &p->forest[f];
-    struct leaf *leaf = &p->leaf[shape];
-    leaf->forest = (uint8_t)f;
-    leaf->tree = WAITING;
-    leaf->slot = forest->waiting_count;
-    forest->waiting[forest->waiting_count++] = shape;
 }
 
 /* Removes a shape from its tree, or from those that wait. */

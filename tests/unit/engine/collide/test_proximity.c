@@ -246,31 +246,52 @@ test_cut_list(void **state)
     end();
 }
 
-/* A move into more room keeps the known pairs. */
+/* Moves the contents to a proximity for `more` shapes. */
 static void
-test_more_room(void **state)
+make_room(int more)
 {
-    (void)state;
-    struct cn_rng rng = {.state = 9};
-    begin(50);
-    for (int shape = 0; shape < 50; shape++) {
-        put(shape, random_box(&rng, 0.0, 3.0, false), 0.1, shape % 3 == 0);
-    }
-    find_and_check(every_pair);
-    put(7, random_box(&rng, 0.0, 3.0, false), 0.1, false);
     void *memory;
-    struct cn_proximity *larger = make(90, &memory);
+    struct cn_proximity *larger = make(more, &memory);
     cn_proximity_move(larger, world.proximity);
     free(world.memory);
     world.memory = memory;
     world.proximity = larger;
-    world.shape_max = 90;
+    world.shape_max = more;
+}
+
+static void
+check_more_room(int before, int more)
+{
+    struct cn_rng rng = {.state = 9};
+    begin(before);
+    for (int shape = 0; shape < before; shape++) {
+        put(shape, random_box(&rng, 0.0, 3.0, false), 0.1, shape % 3 == 0);
+    }
     find_and_check(every_pair);
-    for (int shape = 50; shape < 90; shape++) {
+    put(7, random_box(&rng, 0.0, 3.0, false), 0.1, false);
+    take_out(11);
+    make_room(more);
+    find_and_check(every_pair);
+    put(8, random_box(&rng, 0.0, 3.0, false), 0.1, false);
+    for (int shape = before; shape < more; shape++) {
         put(shape, random_box(&rng, 0.0, 3.0, false), 0.1, shape % 3 == 0);
     }
     find_and_check(every_pair);
     end();
+}
+
+/*
+ * Moving into more room keeps what is known.  In a small proximity the last tree holds more shapes
+ * than the same tree of a larger one has room for.
+ */
+static void
+test_more_room(void **state)
+{
+    (void)state;
+    check_more_room(50, 90);
+    check_more_room(100, 150);
+    check_more_room(127, 128);
+    check_more_room(150, 700);
 }
 
 /* A few boxes that move through many at rest, in trees that are too large to be sorted again. */
