@@ -50,6 +50,7 @@ libcairn_a_SOURCES += engine/collide/fast/fast_spatial.c engine/collide/fast/fas
 
 # Meshes, in double.
 libcairn_a_SOURCES += engine/collide/mesh/sampling.c engine/collide/mesh/sampling.h \
+	engine/collide/mesh/sampling_distance.c engine/collide/mesh/sampling_distance.h \
 	engine/collide/mesh/sampling_near.c engine/collide/mesh/sampling_near.h
 
 EXTRA_DIST += engine/collide/README.md \

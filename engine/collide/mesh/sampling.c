@@ -1,5 +1,6 @@
 #include "engine/collide/mesh/sampling.h"
 
+#include "engine/collide/mesh/sampling_distance.h"
 #include "engine/collide/mesh/sampling_near.h"
 #include "engine/math/scalar.h"
 #include "engine/mesh/mesh_low.h"
@@ -12,7 +13,6 @@
 #define EDGE_SPACING 0.25     /* of a mesh's thickness: the distance of those points */
 #define FEATURE_OF_B 0x800000 /* of a contact's feature: the point is B's */
 #define FEATURE_OF_LOW 0x400000 /* the deepest point of a part of an edge */
-#define LENGTH_MIN 1e-12      /* m: a shorter vector has no direction */
 
 /* The pose of frame b in frame a. */
 static cn_pose
@@ -27,90 +27,6 @@ pose_in(const cn_pose *outer, const cn_pose *inner)
 {
     return (cn_pose){cn_pose_apply(outer, inner->position),
         cn_mat33_multiply(&outer->rotation, &inner->rotation)};
-}
-
-/* ---- distances, in the body's frame ---- */
-
-static double
-mesh_distance(const struct cn_shape *shape, cn_vec3 p, cn_vec3 *normal)
-{
-    const struct cn_placed_mesh *placed = shape->mesh;
-    cn_vec3 local = cn_pose_invert(&placed->pose, p), n;
-    double phi = cn_field_sample(&placed->mesh->field, local, &n);
-    if (placed->mesh->sharp) {
-        n = cn_mesh_normal(placed->mesh, local);
-    }
-    *normal = cn_pose_turn(&placed->pose, n);
-    return phi;
-}
-
-/* The distance from a core of one or two vertices. */
-static double
-round_distance(const struct cn_shape *shape, cn_vec3 p, cn_vec3 *normal)
-{
-    const cn_vec3 *v = shape->core.vertex;
-    cn_vec3 nearest = v[0];
-    if (shape->core.vertex_count == 2) {
-        cn_vec3 along = cn_vec3_sub(v[1], v[0]);
-        double square = cn_vec3_dot(along, along);
-        double part = square > 0.0 ? cn_vec3_dot(cn_vec3_sub(p, v[0]), along) / square : 0.0;
-        nearest = cn_vec3_add_scaled(v[0], cn_clamp(part, 0.0, 1.0), along);
-    }
-    cn_vec3 way = cn_vec3_sub(p, nearest);
-    double length = cn_vec3_length(way);
-    *normal = length > LENGTH_MIN ? cn_vec3_scale(way, 1.0 / length) : (cn_vec3){0.0, 1.0, 0.0};
-    return length - shape->radius;
-}
-
-static double
-faces_distance(const struct cn_shape *shape, cn_vec3 p, cn_vec3 *normal)
-{
-    double largest = -HUGE_VAL;
-    for (int i = 0; i < shape->core.face_count; i++) {
-        const struct cn_face *face = &shape->core.face[i];
-        double distance = cn_vec3_dot(face->normal, p) - face->offset;
-        if (distance > largest) {
-            largest = distance;
-            *normal = face->normal;
-        }
-    }
-    return largest - shape->radius;
-}
-
-static double
-distance_of(const struct cn_shape *shape, cn_vec3 p, cn_vec3 *normal)
-{
-    if (shape->kind == CN_SHAPE_MESH) {
-        return mesh_distance(shape, p, normal);
-    }
-    return shape->core.face_count > 0 ? faces_distance(shape, p, normal)
-                                      : round_distance(shape, p, normal);
-}
-
-/* Whether a ball is beyond one side of the box around a mesh. */
-static bool
-is_beside(const cn_aabb *box, cn_vec3 center, double room)
-{
-    return center.x + room < box->low.x || center.x - room > box->high.x ||
-           center.y + room < box->low.y || center.y - room > box->high.y ||
-           center.z + room < box->low.z || center.z - room > box->high.z;
-}
-
-/* Whether no point of a ball comes within `margin` of a shape's surface or inside. */
-static bool
-is_clear(const struct cn_shape *shape, cn_vec3 center, double radius, double margin)
-{
-    cn_vec3 unused;
-    if (shape->kind != CN_SHAPE_MESH) {
-        return distance_of(shape, center, &unused) > radius + margin;
-    }
-    const struct cn_placed_mesh *placed = shape->mesh;
-    cn_vec3 local = cn_pose_invert(&placed->pose, center);
-    if (is_beside(&placed->mesh->bounds, local, radius + margin)) {
-        return true;
-    }
-    return cn_field_bound(&placed->mesh->field, local) > radius + margin &&
-           !cn_field_is_inside(&placed->mesh->field, local);
 }
 
 /* ---- points ---- */
@@ -157,7 +73,7 @@ low_distance(void *in_shape, cn_vec3 p, cn_vec3 *slope)
 {
     struct in_shape *in = in_shape;
     if (in->shape->kind != CN_SHAPE_MESH) {
-        return distance_of(in->shape, p, slope);
+        return cn_sampling_distance(in->shape, p, slope);
     }
     const struct cn_placed_mesh *placed = in->shape->mesh;
     struct cn_in_mesh mesh = {placed->mesh, in->triangle};
@@ -227,7 +143,7 @@ look_closely(const struct look *look, cn_vec3 p, int32_t feature)
 {
     struct cn_sample sample = {.of_a = look->of_a, .feature = feature, .core = p, .end = {-1, -1}};
     double spacing = crease_spacing(look);
-    sample.gap = distance_of(look->other, p, &sample.normal) - look->radius;
+    sample.gap = cn_sampling_distance(look->other, p, &sample.normal) - look->radius;
     if (sample.gap <= look->margin) {
         keep_sample(look->samples, &sample);
     }
@@ -244,7 +160,7 @@ look_at(const struct look *look, cn_vec3 p, int32_t feature)
         const struct cn_placed_mesh *placed = look->other->mesh;
         cn_vec3 local = cn_pose_invert(&placed->pose, p);
         double most = look->margin + look->radius + crease_spacing(look);
-        if (is_beside(&placed->mesh->bounds, local, most) ||
+        if (cn_sampling_is_beside(&placed->mesh->bounds, local, most) ||
             cn_field_distance(&placed->mesh->field, local) > most) {
             return;
         }
@@ -260,7 +176,7 @@ look_at_mesh(const struct look *look, const struct cn_mesh *mesh, const cn_pose 
         cn_vec3 center = {(double)patch->center[0], (double)patch->center[1],
             (double)patch->center[2]};
         center = cn_pose_apply(pose, center);
-        if (is_clear(look->other, center, (double)patch->radius, look->margin)) {
+        if (cn_sampling_is_apart(look->other, center, (double)patch->radius, look->margin)) {
             continue;
         }
         for (int k = patch->sample_first; k < patch->sample_first + patch->sample_count; k++) {
@@ -287,7 +203,7 @@ look_along(const struct look *look, cn_vec3 from, cn_vec3 to, double spacing, in
         if (i > 0) {
             look_at(look, first, feature + i);
         }
-        if (!is_clear(look->other, middle, 0.5 * apart, reach)) {
+        if (!cn_sampling_is_apart(look->other, middle, 0.5 * apart, reach)) {
             look_for_low(look, first, second, feature + i, end);
         }
     }
@@ -502,7 +418,7 @@ cn_sampling_gap(struct cn_sample *sample, const struct cn_shape *a, const cn_pos
         n = low.normal;
         gap = low.gap - radius;
     } else {
-        gap = distance_of(in.shape, p, &n) - radius;
+        gap = cn_sampling_distance(in.shape, p, &n) - radius;
     }
     n = cn_pose_turn(other, n);
     sample->ahead_normal = sample->of_a ? cn_vec3_negate(n) : n;
