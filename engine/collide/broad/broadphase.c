@@ -44,6 +44,7 @@ sort_order(const cn_aabb *boxes, int box_count, int32_t *order)
     int64_t pending = 0;
     for (int i = 1; i < box_count; i++) {
         int32_t moved = order[i];
+        CN_ASSERT(0 <= moved && moved < box_count);
         int place = i;
         while (place > 0 && begins_before(boxes, moved, order[place - 1])) {
             order[place] = order[place - 1];
@@ -64,6 +65,7 @@ comes_before(struct cn_pair p, struct cn_pair q)
 static void
 sift_down(struct cn_pair *pairs, int root, int count)
 {
+    CN_ASSERT(0 <= root && root < count);
     struct cn_pair sinking = pairs[root];
     for (int child = 2 * root + 1; child < count; child = 2 * root + 1) {
         if (child + 1 < count && comes_before(pairs[child], pairs[child + 1])) {
@@ -167,6 +169,7 @@ add_to_list(struct list *list, int32_t a, int32_t b)
 {
     CN_ASSERT(a != b);
     struct cn_pair pair = {a < b ? a : b, a < b ? b : a};
+    CN_ASSERT(pair.a >= 0);
     if (list->filter(list->context, pair.a, pair.b)) {
         if (list->found < list->max) {
             list->pairs[list->found] = pair;
@@ -180,7 +183,7 @@ cn_broadphase_pairs(const cn_aabb *boxes, int box_count, int32_t *order, cn_pair
     const void *context, struct cn_pair *pairs, int pair_max)
 {
     CN_ASSERT(box_count >= 0);
-    CN_ASSERT(pair_max >= 0);
+    CN_ASSERT(pair_max >= 0 && (pairs != NULL || pair_max == 0));
     sort_order(boxes, box_count, order);
 
     struct list list = {filter, context, pairs, 0, pair_max};
@@ -204,6 +207,8 @@ cn_broadphase_pairs(const cn_aabb *boxes, int box_count, int32_t *order, cn_pair
         }
     }
     CN_ASSERT(0 <= list.found && list.found <= FOUND_MAX);
-    sort_pairs(pairs, list.found < pair_max ? list.found : pair_max);
+    int stored = list.found < pair_max ? list.found : pair_max;
+    sort_pairs(pairs, stored);
+    CN_ASSERT(stored < 2 || comes_before(pairs[0], pairs[stored - 1]));
     return list.found;
 }

@@ -82,6 +82,7 @@ cn_tree_sort(uint64_t *item, uint64_t *spare, int count, int low, int bits)
     }
     int passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
     int digit = (bits + passes - 1) / passes;
+    CN_ASSERT(0 < digit && digit <= DIGIT_BITS);
     uint64_t *from = item, *to = spare;
     for (int pass = 0; pass < passes; pass++) {
         uint32_t start[1 << DIGIT_BITS];
@@ -97,6 +98,7 @@ cn_tree_sort(uint64_t *item, uint64_t *spare, int count, int low, int bits)
             start[d] = sum;
             sum += here;
         }
+        CN_ASSERT(sum == (uint32_t)count);
         for (int i = 0; i < count; i++) {
             to[start[from[i] >> shift & mask]++] = from[i];
         }
@@ -170,6 +172,7 @@ make_grid(const struct cn_box *box, size_t stride, const uint64_t *item, int cou
     int most = grid.axis_count == 3 ? 10 : 15;
     int each = grid.axis_count == 0 ? 0 : bits / grid.axis_count + 2;
     grid.bits = each < most ? each : most;
+    CN_ASSERT(0 <= grid.bits && grid.axis_count * grid.bits <= 30); /* a code has 32 bits */
     for (int n = 0; n < grid.axis_count; n++) {
         grid.scale[n] = (float)(1u << grid.bits) / widest;
     }
@@ -196,6 +199,7 @@ order_run(const struct cn_box *box, size_t stride, uint64_t *item, uint64_t *spa
 static int
 run_end(const uint64_t *item, int first, int end)
 {
+    CN_ASSERT(first < end);
     int next = first + 1;
     while (next < end && item[next] >> 32 == item[first] >> 32) {
         next++;
@@ -269,6 +273,7 @@ lay_levels(struct cn_tree *tree, int count)
     do {
         CN_ASSERT(tree->level_count < CN_TREE_LEVELS_MAX);
         size = (size + 7) / 8;
+        CN_ASSERT(size <= first || first == 0); /* fewer blocks than in all levels below */
         tree->level_first[tree->level_count] = first;
         tree->level_size[tree->level_count++] = size;
         first += size;
@@ -294,6 +299,7 @@ cn_tree_build(struct cn_tree *tree, const struct cn_box *box, size_t stride, uin
 
     struct cn_box empty = CN_BOX_EMPTY;
     int slots = tree->level_size[0] * 8;
+    CN_ASSERT(count <= slots && slots < count + 8); /* invariant 1 */
     for (int slot = 0; slot < slots; slot++) {
         if (slot < count) {
             tree->shape[slot] = (int32_t)(uint32_t)item[slot];
@@ -321,6 +327,7 @@ cn_tree_build(struct cn_tree *tree, const struct cn_box *box, size_t stride, uin
 void
 cn_tree_mark(struct cn_tree *tree, int slot)
 {
+    CN_ASSERT(0 <= slot && slot < tree->leaf_count);
     int child = slot;
     for (int level = 0; level < tree->level_count; level++) {
         uint8_t *mark = &tree->mark[tree->level_first[level] + child / 8];
@@ -349,6 +356,7 @@ cn_tree_list(struct cn_tree *tree)
     if (top < 0 || tree->mark[tree->level_first[top]] == 0) {
         return;
     }
+    CN_ASSERT(tree->level_size[top] == 1); /* invariant 1 */
     tree->marked[filled++] = 0;
     tree->marked_end[top] = filled;
     for (int level = top; level > 0; level--) {
@@ -360,8 +368,13 @@ cn_tree_list(struct cn_tree *tree)
                 filled += (int)(mark & 1u);
             }
         }
+        /* Invariant 2: every listed block has a marked one below it. */
+        int above = tree->marked_end[level] - tree->marked_end[level + 1];
+        CN_ASSERT(filled - tree->marked_end[level] >= above);
+        CN_ASSERT(tree->marked[filled - 1] < tree->level_size[level - 1]);
         tree->marked_end[level - 1] = filled;
     }
+    CN_ASSERT(filled <= tree->level_first[top] + 1); /* invariant 3 */
 }
 
 void
@@ -371,6 +384,7 @@ cn_tree_refit(struct cn_tree *tree)
     for (int level = 0; level <= top; level++) {
         for (int i = tree->marked_end[level + 1]; i < tree->marked_end[level]; i++) {
             int block = tree->marked[i];
+            CN_ASSERT(0 <= block && block < tree->level_size[level]);
             struct cn_box bound = cn_box8_bound(&tree->box[tree->level_first[level] + block]);
             if (level < top) {
                 cn_box8_set(
@@ -387,6 +401,7 @@ cn_tree_unmark(struct cn_tree *tree)
 {
     for (int level = tree->level_count - 1; level >= 0; level--) {
         for (int i = tree->marked_end[level + 1]; i < tree->marked_end[level]; i++) {
+            CN_ASSERT(0 <= tree->marked[i] && tree->marked[i] < tree->level_size[level]);
             tree->mark[tree->level_first[level] + tree->marked[i]] = 0;
         }
     }

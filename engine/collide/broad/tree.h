@@ -23,6 +23,14 @@
  * Ray Tracing (2006), and C. Lauterbach et al., Fast BVH Construction on GPUs (2009), section 4,
  * for order along a curve; A. Guttman's R-tree (1984), packed.
  *
+ * Invariants:
+ *
+ *     1  level 0 has a block for each eight slots, each level an eighth of the one below, rounded
+ *        up, and the last level one block; the levels follow each other in box[] and mark[]
+ *     2  a block with a mark is marked in the block above it
+ *     3  marked[] lists blocks of every level if it lists one, as many as there are blocks at most
+ *     4  a slot without a shape has an empty box, which overlaps nothing
+ *
  * Ownership: all memory is the caller's; nothing here allocates.
  */
 #ifndef ENGINE_COLLIDE_BROAD_TREE_H

@@ -86,12 +86,14 @@ give_pairs(struct search *search, int slot_a, int slot_b, uint64_t met)
     if (search->found > CN_TREE_BATCH - 64) {
         flush_batch(search);
     }
+    CN_ASSERT(slot_a < search->a->leaf_count && slot_b < search->b->leaf_count);
     const int32_t *shape_a = search->a->shape + slot_a, *shape_b = search->b->shape + slot_b;
     int found = search->found;
     for (; met != 0; met &= met - 1) {
         int bit = __builtin_ctzll(met);
         search->batch[found++] = (struct cn_pair){shape_a[bit / 8], shape_b[bit % 8]};
     }
+    CN_ASSERT(found <= CN_TREE_BATCH);
     search->found = found;
 }
 
@@ -103,6 +105,7 @@ give_pairs(struct search *search, int slot_a, int slot_b, uint64_t met)
 static void
 meet_children(struct search *search, int level, int block_a, int block_b, bool same)
 {
+    CN_ASSERT(0 <= level && level < search->a->level_count && level < search->b->level_count);
     const struct cn_box8 *a = block_of(search->a, level, block_a);
     const struct cn_box8 *b = block_of(search->b, level, block_b);
     uint32_t mark_a = mark_of(search->a, level, block_a);
@@ -150,6 +153,7 @@ open_one(struct search *search, struct step step, bool open_a, const struct cn_b
     int block = open_a ? step.block_a : step.block_b;
     int level_whole = open_a ? step.level_b : step.level_a;
     int block_whole = open_a ? step.block_b : step.block_a;
+    CN_ASSERT(level >= 0 && block < tree->level_size[level]); /* a leaf has no children */
 
     uint32_t met = cn_box8_meet(block_of(tree, level, block), other);
     if (mark_of(whole, level_whole, block_whole) == 0) {
@@ -170,6 +174,7 @@ open_one(struct search *search, struct step step, bool open_a, const struct cn_b
 static void
 meet_two(struct search *search, struct step step)
 {
+    CN_ASSERT(step.level_a >= 0 || step.level_b >= 0); /* two leaves are a pair, not a step */
     struct cn_box bound_a = bound_of(search->a, step.level_a, step.block_a);
     struct cn_box bound_b = bound_of(search->b, step.level_b, step.block_b);
     float wide_a = width_of(&bound_a), wide_b = width_of(&bound_b);
@@ -211,6 +216,7 @@ void
 cn_tree_meet_other(
     const struct cn_tree *a, const struct cn_tree *b, cn_tree_take *take, void *context)
 {
+    CN_ASSERT(a != b); /* it would give its pairs twice */
     int top_a = a->level_count - 1, top_b = b->level_count - 1;
     if (top_a < 0 || top_b < 0 || !cn_box_meet(&a->bound, &b->bound) ||
         (mark_of(a, top_a, 0) | mark_of(b, top_b, 0)) == 0) {

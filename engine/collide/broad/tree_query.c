@@ -34,8 +34,11 @@ cn_tree_query(
                 CN_ASSERT(waiting < STACK_MAX);
                 stack[waiting].level = level - 1;
                 stack[waiting++].block = child;
-            } else if (!visit(context, tree->shape[child])) {
-                return false;
+            } else {
+                CN_ASSERT(child < tree->leaf_count && tree->shape[child] >= 0); /* invariant 4 */
+                if (!visit(context, tree->shape[child])) {
+                    return false;
+                }
             }
         }
     }
@@ -139,6 +142,7 @@ cn_tree_cast(const struct cn_tree *tree, const struct cn_ray *ray, double fracti
             continue;
         }
         int level = stack[waiting].level, block = stack[waiting].block, sorted[8];
+        CN_ASSERT(0 <= block && block < tree->level_size[level]);
         const struct cn_box8 *boxes = &tree->box[tree->level_first[level] + block];
         float enter[8];
         uint32_t met = cn_box8_enter(boxes, &lanes, cn_box_above(fraction), enter);

@@ -1,4 +1,5 @@
 /* cast_ray.c: rays against every kind of shape, in the frame of the shape. */
+#include "engine/base/assert.h"
 #include "engine/collide/query/cast.h"
 
 #include "engine/math/scalar.h"
@@ -93,6 +94,7 @@ distance_to_axis(cn_vec3 p, cn_vec3 tail, cn_vec3 head)
 static void
 cast_round(const struct ray *ray, const struct cn_convex *core, struct found *found)
 {
+    CN_ASSERT(core->vertex_count == 1 || core->vertex_count == 2);
     cn_vec3 tail = cn_convex_vertex(core, 0), head = cn_convex_vertex(core, core->vertex_count - 1);
     double radius = core->radius, distance = distance_to_axis(ray->from, tail, head);
     bool still = cn_vec3_dot(ray->along, ray->along) == 0.0;
@@ -287,7 +289,8 @@ cn_cast_ray(const struct cn_shape *shape, const cn_pose *pose, cn_vec3 from, cn_
         cast_border(&ray, shape, &found);
     } else if (!cn_convex_of(shape, &core)) {
         struct cn_part plane;
-        cn_part_get(shape, 0, false, &plane);
+        bool exists = cn_part_get(shape, 0, false, &plane);
+        CN_ASSERT(exists && plane.kind == CN_PART_PLANE); /* no other shape is left */
         cast_plane(&ray, &plane, &found);
     } else if (core.vertex_count <= 2) {
         cast_round(&ray, &core, &found);

@@ -3,6 +3,8 @@
  * shape.
  */
 #include "engine/collide/query/cast.h"
+
+#include "engine/base/assert.h"
 #include "engine/collide/query/flat.h"
 #include "engine/collide/query/gjk.h"
 #include "engine/collide/query/touch.h"
@@ -102,6 +104,7 @@ cast_flat(const struct sweep *sweep, const struct cn_part *part, struct found *f
 static void
 cast_convex(const struct sweep *sweep, const struct cn_part *part, struct found *found)
 {
+    CN_ASSERT(part->kind == CN_PART_CONVEX);
     if (cast_flat(sweep, part, found)) {
         return;
     }
@@ -242,6 +245,7 @@ bool
 cn_cast_shape(const struct cn_shape *shape, const cn_pose *pose, const struct cn_convex *moving,
     const cn_pose *moving_pose, cn_vec3 along, double fraction_max, struct cn_cast_hit *hit)
 {
+    CN_ASSERT(moving->vertex_count > 0 && !moving->is_arc); /* only parts of borders are arcs */
     struct sweep sweep = {moving, cn_pose_relative(pose, moving_pose),
         cn_pose_turn_back(pose, along), fraction_max};
     struct meeting meeting = {shape, &sweep, {.fraction = HUGE_VAL}};

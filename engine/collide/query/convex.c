@@ -43,6 +43,7 @@ is_on_arc(const struct cn_convex *convex, cn_vec2 direction)
 cn_vec3
 cn_convex_support(const struct cn_convex *convex, cn_vec3 direction, int *index)
 {
+    CN_ASSERT(convex->vertex_count > 0 && (convex->flat != NULL) != (convex->solid != NULL));
     int best = 0;
     if (convex->flat != NULL) {
         cn_vec2 along = {direction.x, direction.y};
@@ -88,6 +89,7 @@ cn_convex_reach(const struct cn_convex *convex, cn_vec3 from)
 cn_vec3
 cn_convex_middle(const struct cn_convex *convex)
 {
+    CN_ASSERT(convex->vertex_count > 0);
     cn_vec3 sum = {0.0, 0.0, 0.0};
     for (int i = 0; i < convex->vertex_count; i++) {
         sum = cn_vec3_add(sum, cn_convex_vertex(convex, i));

@@ -1,5 +1,6 @@
 #include "engine/collide/query/gjk.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 /* Parts of the size of B - A: the rounding error of a length, and of a product. */
@@ -181,6 +182,7 @@ on_simplex(const struct simplex *s)
 static void
 reduce_simplex(struct simplex *s, struct nearest *at)
 {
+    CN_ASSERT(0 < at->count && at->count <= s->count);
     struct simplex kept = {.count = at->count};
     for (int i = 0; i < at->count; i++) {
         kept.vertex[i] = s->vertex[at->index[i]];
@@ -193,6 +195,8 @@ static struct vertex
 vertex_of(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a, int index_a,
     int index_b)
 {
+    CN_ASSERT(0 <= index_a && index_a < a->vertex_count);
+    CN_ASSERT(0 <= index_b && index_b < b->vertex_count);
     struct vertex v = {.index_a = index_a, .index_b = index_b};
     v.a = cn_convex_vertex(a, index_a);
     v.b = cn_pose_apply(b_in_a, cn_convex_vertex(b, index_b));
@@ -243,6 +247,7 @@ static void
 start_simplex(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a,
     const struct cn_gjk_seed *seed, struct simplex *s)
 {
+    CN_ASSERT(seed == NULL || (0 <= seed->count && seed->count <= 4));
     s->count = 0;
     for (int i = 0; seed != NULL && i < seed->count; i++) {
         struct vertex v = vertex_of(a, b, b_in_a, seed->index_a[i], seed->index_b[i]);
@@ -323,6 +328,7 @@ find_next(const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b
 static struct state
 join_vertex(const struct state *state, const struct vertex *next)
 {
+    CN_ASSERT(state->s.count < 4); /* with four the origin is within, and the search has ended */
     struct state grown = *state;
     grown.s.vertex[grown.s.count++] = *next;
     grown.at = on_simplex(&grown.s);

@@ -1,5 +1,6 @@
 #include "engine/collide/query/part.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 /* Sine by which an arc extends beyond its ends, so that nothing passes through where edges join. */
@@ -37,6 +38,7 @@ is_hollow(const struct cn_shape *shape, int edge)
 static void
 get_edge(const struct cn_shape *shape, int i, bool moving, struct cn_part *part)
 {
+    CN_ASSERT(0 <= i && i < edge_count(shape));
     part->ends[0] = shape->vertex[i];
     part->ends[1] = shape->vertex[next_vertex(shape, i)];
     double bulge = moving && shape->bulge[i] < 0.0 ? 0.0 : shape->bulge[i];
@@ -86,6 +88,7 @@ get_border_part(const struct cn_shape *shape, int i, bool moving, struct cn_part
 static void
 get_triangle(const struct cn_placed_mesh *placed, int i, struct cn_part *part)
 {
+    CN_ASSERT(0 <= i && i < placed->mesh->triangle_count);
     for (int k = 0; k < 3; k++) {
         part->corner[k] =
             cn_pose_apply(&placed->pose, placed->mesh->vertex[placed->mesh->triangle[i][k]]);
@@ -113,7 +116,8 @@ near_triangles(
     for (;;) {
         const struct cn_mesh_node *n = &mesh->node[node];
         bool near = node_meets(n, &in);
-        if (near && n->count == 0 && depth < DEPTH_MAX) {
+        if (near && n->count == 0) {
+            CN_ASSERT(depth < DEPTH_MAX);
             stack[depth++] = n->right;
             node++;
             continue;
@@ -152,6 +156,7 @@ cn_part_mesh_holds(const struct cn_shape *shape, cn_vec3 point)
 bool
 cn_part_get(const struct cn_shape *shape, int i, bool moving, struct cn_part *part)
 {
+    CN_ASSERT(0 <= i && i < cn_part_count(shape));
     *part = (struct cn_part){.kind = CN_PART_CONVEX};
     if (shape->mesh != NULL) {
         get_triangle(shape->mesh, i, part);
@@ -215,6 +220,7 @@ cn_part_holds(const struct cn_shape *shape, cn_vec2 point)
 bool
 cn_part_faces(const struct cn_part *hollow, cn_vec2 direction)
 {
+    CN_ASSERT(hollow->kind == CN_PART_HOLLOW);
     struct cn_border border = {hollow->ends[0], hollow->ends[1], hollow->bulge};
     return cn_border_faces(&border, hollow->center, direction, SECTOR_SLACK);
 }

@@ -12,6 +12,13 @@
  * Saxe 1980).  A shape that leaves its block's box in a tree that hardly moves is handled like a
  * new one.  So a few travelling shapes do not spoil the order of many resting ones.  Where many
  * shapes leave, the whole tree is ordered again from time to time.
+ *
+ * Invariants:
+ *
+ *     1  a shape that is in stands in one place, the slot of a tree or waiting[], and its leaf
+ *        names that place
+ *     2  the last tree of a forest has room for all shapes
+ *     3  a box is marked in its tree if it has changed since the last find
  */
 #include "engine/collide/query/proximity.h"
 
@@ -69,6 +76,7 @@ struct cn_proximity {
 static int
 tree_room(int tree, int shape_max)
 {
+    CN_ASSERT(0 <= tree && tree < TREES_MAX);
     int64_t room = TREE_SMALLEST;
     for (int k = 0; k < tree; k++) {
         room *= 8;
@@ -137,6 +145,7 @@ let_wait(struct cn_proximity *p, int shape, int f)
 {
     struct forest *forest = &p->forest[f];
     struct leaf *leaf = &p->leaf[shape];
+    CN_ASSERT(forest->waiting_count < p->shape_max);
     leaf->forest = (uint8_t)f;
     leaf->tree = WAITING;
     leaf->slot = forest->waiting_count;
@@ -152,6 +161,7 @@ move_tree(struct cn_tree *to, const struct cn_tree *from)
     for (int level = 0; level < from->level_count; level++) {
         blocks += (size_t)from->level_size[level];
     }
+    CN_ASSERT(from->level_count == 0 || 8 * from->level_size[0] >= from->leaf_count);
     memcpy(to->box, from->box, blocks * sizeof to->box[0]);
     memcpy(to->mark, from->mark, blocks * sizeof to->mark[0]);
     memcpy(to->shape, from->shape, (size_t)from->leaf_count * sizeof to->shape[0]);
@@ -206,13 +216,17 @@ detach_shape(struct cn_proximity *p, const struct leaf *leaf)
 {
     struct forest *forest = &p->forest[leaf->forest];
     if (leaf->tree == WAITING) {
+        CN_ASSERT(leaf->slot < forest->waiting_count);
+        CN_ASSERT(&p->leaf[forest->waiting[leaf->slot]] == leaf); /* invariant 1 */
         int32_t last = forest->waiting[--forest->waiting_count];
         forest->waiting[leaf->slot] = last;
         p->leaf[last].slot = leaf->slot;
         return;
     }
     struct cn_box empty = CN_BOX_EMPTY;
+    CN_ASSERT(leaf->tree < p->tree_count);
     struct cn_tree *tree = &forest->tree[leaf->tree];
+    CN_ASSERT(&p->leaf[tree->shape[leaf->slot]] == leaf); /* invariant 1 */
     cn_tree_place(tree, leaf->slot, &empty);
     tree->shape[leaf->slot] = -1;
     forest->holes[leaf->tree]++;
@@ -273,6 +287,7 @@ bool
 cn_proximity_holds(const struct cn_proximity *proximity, int shape, double low_x, double low_y,
     double high_x, double high_y)
 {
+    CN_ASSERT(0 <= shape && shape < proximity->shape_max);
     const struct leaf *leaf = &proximity->leaf[shape];
     return ((double)leaf->box.low[0] <= low_x) & (high_x <= (double)leaf->box.high[0]) &
            ((double)leaf->box.low[1] <= low_y) & (high_y <= (double)leaf->box.high[1]) &
@@ -282,6 +297,8 @@ cn_proximity_holds(const struct cn_proximity *proximity, int shape, double low_x
 bool
 cn_proximity_overlaps(const struct cn_proximity *proximity, int shape_a, int shape_b)
 {
+    CN_ASSERT(0 <= shape_a && shape_a < proximity->shape_max);
+    CN_ASSERT(0 <= shape_b && shape_b < proximity->shape_max);
     return cn_box_meet(&proximity->leaf[shape_a].box, &proximity->leaf[shape_b].box);
 }
 
@@ -305,6 +322,7 @@ take_pairs(void *context, const struct cn_pair *pairs, int count)
         __builtin_prefetch(&before[pairs[ahead].b]);
         int32_t a = pairs[i].a < pairs[i].b ? pairs[i].a : pairs[i].b;
         int32_t b = pairs[i].a < pairs[i].b ? pairs[i].b : pairs[i].a;
+        CN_ASSERT(0 <= a && a < b && b < find->proximity->shape_max);
         if (cn_box_meet(&before[a], &before[b]) || !find->filter(find->context, a, b)) {
             continue;
         }
@@ -333,6 +351,7 @@ empty_tree(struct cn_proximity *p, struct forest *forest, int k, int count)
             p->item[count++] = (uint32_t)tree->shape[slot];
         }
     }
+    CN_ASSERT(count <= p->shape_max); /* item[] has a place for each shape */
     tree->leaf_count = tree->level_count = 0;
     forest->holes[k] = forest->churn[k] = 0;
     return count;
@@ -342,6 +361,7 @@ empty_tree(struct cn_proximity *p, struct forest *forest, int k, int count)
 static void
 build_tree(struct cn_proximity *p, int f, int first, int last, bool all)
 {
+    CN_ASSERT(0 <= first && first <= last && last < p->tree_count);
     struct forest *forest = &p->forest[f];
     int count = 0;
     for (int i = 0; i < forest->waiting_count && all; i++) {
@@ -378,6 +398,7 @@ count_travellers(struct cn_proximity *p, struct cn_tree *tree, int f, bool send)
         count += __builtin_popcount(out);
         for (; send && out != 0; out &= out - 1) {
             int shape = tree->shape[8 * block + __builtin_ctz(out)];
+            CN_ASSERT(shape >= 0); /* a hole is within every box */
             detach_shape(p, &p->leaf[shape]);
             let_wait(p, shape, f);
         }
@@ -414,6 +435,7 @@ order_forest(struct cn_proximity *p, int f)
     if (forest->waiting_count > 0) {
         int64_t count = forest->waiting_count + live_count(forest, 0);
         for (last = 0; count > forest->room[last];) {
+            CN_ASSERT(last + 1 < p->tree_count); /* the last tree has room for all */
             count += live_count(forest, ++last);
         }
         build_tree(p, f, 0, last, true);
@@ -466,6 +488,7 @@ int
 cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const void *context,
     struct cn_pair *pairs, int pair_max)
 {
+    CN_ASSERT(pair_max >= 0 && (pairs != NULL || pair_max == 0));
     if (proximity->found) {
         return 0;
     }
@@ -482,6 +505,7 @@ cn_proximity_find(struct cn_proximity *proximity, cn_pair_filter *filter, const 
             cn_tree_meet_other(tree, &proximity->forest[FIXED].tree[other], take_pairs, &find);
         }
     }
+    CN_ASSERT(find.count >= 0);
     if (find.count > pair_max) {
         return find.count;
     }

@@ -24,6 +24,7 @@ moment_at(const struct search *s, double t)
 static int
 feature_size(const int index[4], int count)
 {
+    CN_ASSERT(0 <= count && count <= 4);
     int size = 0;
     for (int i = 0; i < count; i++) {
         bool is_new = true;
@@ -301,6 +302,7 @@ cn_toi_find(const struct cn_toi_input *input)
 double
 cn_toi_gap(const struct cn_toi_input *input, double t, cn_vec3 *normal)
 {
+    CN_ASSERT(input->convex->vertex_count > 0);
     struct search s;
     begin_search(&s, input);
     struct cn_moment m = moment_at(&s, t);

@@ -1,5 +1,6 @@
 #include "engine/collide/query/toi_axis.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 struct cn_rate
@@ -58,6 +59,7 @@ static struct height
 highest_of_a(const struct cn_toi_axis *axis, const struct cn_moment *m)
 {
     const struct cn_part *part = axis->part;
+    CN_ASSERT(part->kind != CN_PART_HOLLOW); /* toi.c handles it */
     cn_vec3 n = axis->normal;
     struct cn_rate rate = cn_rate_of(axis->sweep_a, m->t);
     if (part->kind == CN_PART_PLANE) {
@@ -118,6 +120,7 @@ struct turning {
 static struct turning
 turning_of(const struct cn_toi_axis *axis, const struct cn_moment *m)
 {
+    CN_ASSERT(axis->kind != CN_TOI_AXIS_FIXED && axis->part->kind == CN_PART_CONVEX);
     struct cn_rate rate_a = cn_rate_of(axis->sweep_a, m->t);
     struct cn_rate rate_b = cn_rate_of(axis->sweep_b, m->t);
     struct turning t = {&axis->part->convex, axis->convex, &m->a, &m->b, rate_a, rate_b,

@@ -1,5 +1,6 @@
 #include "engine/collide/query/touch.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/exact/core.h"
 
 struct best {
@@ -26,6 +27,7 @@ static void
 try_edges(const struct cn_convex *owner, const cn_pose *pose, const struct cn_convex *a,
     const struct cn_convex *b, const cn_pose *b_in_a, struct best *best)
 {
+    CN_ASSERT(owner == a || owner == b);
     int n = owner->vertex_count;
     for (int i = 0; i < n; i++) {
         cn_vec3 p = cn_pose_turn(pose, cn_convex_vertex(owner, i));
@@ -64,6 +66,7 @@ cn_touch_axis(
     const struct cn_convex *a, const struct cn_convex *b, const cn_pose *b_in_a, cn_vec3 *axis)
 {
     const cn_pose own = {{0.0, 0.0, 0.0}, cn_mat33_diagonal(1.0, 1.0, 1.0)};
+    CN_ASSERT((a->flat != NULL) == (b->flat != NULL)); /* of one dimension */
     struct best best = {-HUGE_VAL, {0.0, 0.0, 0.0}};
     if (a->flat != NULL) {
         try_edges(a, &own, a, b, b_in_a, &best);
