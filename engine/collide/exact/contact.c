@@ -120,6 +120,7 @@ place_face(struct cn_contact *contact, const cn_pose *owner, const struct placem
     bool of_a = contact->kind == CN_CONTACT_FACE_A;
     cn_vec3 from_face = of_a ? p->from_a_to_b : cn_vec3_negate(p->from_a_to_b);
     if (contact->face_core != NULL) {
+        CN_ASSERT(0 <= contact->face_index && contact->face_index < contact->face_core->face_count);
         cn_vec3 local = cn_vec3_add(
             of_a ? contact->anchor_a : contact->anchor_b, cn_pose_turn_back(owner, from_face));
         contact->overhang = cn_polytope_beyond(contact->face_core, contact->face_index, local);
@@ -160,6 +161,7 @@ place_line(
 void
 cn_contact_place(struct cn_contact *contact, const cn_pose *pose_a, const cn_pose *pose_b)
 {
+    CN_ASSERT(contact->kind <= CN_CONTACT_LINE_B); /* then one case of the switch places it */
     struct placement p;
     make_placement(contact, pose_a, pose_b, &p);
     switch (contact->kind) {
@@ -194,7 +196,8 @@ void
 cn_contact_feet(const struct cn_contact *contact, const cn_pose *pose_a, const cn_pose *pose_b,
     cn_vec3 *foot_a, cn_vec3 *foot_b)
 {
-    CN_ASSERT(contact->kind >= CN_CONTACT_EDGES); /* two lines, or a line and a point */
+    /* Two lines, or a line and a point. */
+    CN_ASSERT(contact->kind >= CN_CONTACT_EDGES && contact->kind <= CN_CONTACT_LINE_B);
     struct placement p;
     make_placement(contact, pose_a, pose_b, &p);
     *foot_a = p.arm_a;

@@ -23,6 +23,9 @@ cn_core_load(
 {
     const struct cn_polytope *p = &shape->core;
     cn_vec3 shift = cn_vec3_sub(pose->position, origin);
+    CN_ASSERT(0 < p->vertex_count && p->vertex_count <= CN_HULL_VERTICES_MAX);
+    CN_ASSERT(0 <= p->edge_count && p->edge_count <= CN_HULL_EDGES_MAX);
+    CN_ASSERT(0 <= p->face_count && p->face_count <= CN_HULL_FACES_MAX);
     core->polytope = p;
     core->vertex_count = p->vertex_count;
     core->edge_count = p->edge_count;
@@ -44,6 +47,7 @@ cn_core_load(
 double
 cn_core_beyond(const struct cn_core *core, int face, cn_vec3 point)
 {
+    CN_ASSERT(0 <= face && face < core->face_count);
     const struct cn_face *f = &core->polytope->face[face];
     double beyond = -HUGE_VAL;
     for (int k = 0; k < f->corner_count; k++) {
@@ -137,6 +141,7 @@ arcs_meet(const struct cn_core *a, int edge_a, const struct cn_core *b, int edge
 static cn_vec3
 away_from_a(const struct cn_core *a, int edge_a, const struct cn_core *b, int edge_b, cn_vec3 n)
 {
+    CN_ASSERT(a->face_count > 0 || b->face_count > 0); /* two segments have no inside */
     cn_vec3 out;
     if (a->face_count > 0) {
         const struct cn_edge *e = &a->polytope->edge[edge_a];

@@ -1,5 +1,6 @@
 #include "engine/collide/exact/degenerate.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 /*
@@ -67,6 +68,7 @@ is_seam(const struct tip *a, const struct tip *b)
 static cn_vec3
 normal_sum(const struct tip *tip)
 {
+    CN_ASSERT((tip->vertex >= 0) != (tip->edge >= 0)); /* a corner or an edge */
     cn_vec3 sum = {0.0, 0.0, 0.0};
     for (int i = 0; i < tip->core->face_count; i++) {
         if (has_face(tip, i)) {
@@ -103,6 +105,7 @@ choose_normal(const struct tip *a, const struct tip *b, const struct cn_axis *ax
 static cn_vec3
 tail_of(const struct cn_core *core, int edge)
 {
+    CN_ASSERT(0 <= edge && edge < core->edge_count);
     return core->vertex[core->polytope->edge[edge].tail];
 }
 
@@ -122,6 +125,7 @@ static void
 add_on_edge(const struct cn_meeting *m, bool of_a, int edge, int vertex, cn_vec3 normal)
 {
     const struct cn_core *core = of_a ? m->a : m->b, *other = of_a ? m->b : m->a;
+    CN_ASSERT(0 <= vertex && vertex < other->vertex_count);
     double along;
     (void)foot_on(core, edge, other->vertex[vertex], &along);
     cn_vec3 foot = cn_vec3_add_scaled(tail_of(core, edge), along, core->along[edge]);
@@ -281,6 +285,7 @@ void
 cn_degenerate_resolve(const struct cn_meeting *meeting, const struct cn_axis *axis)
 {
     double size = TIP_RATIO * meeting->width;
+    CN_ASSERT(meeting->a->face_count > 0 && meeting->b->face_count > 0); /* corners have faces */
     enum extent extent = extent_of(meeting->manifold, size);
     if (fabs(axis->side) > size || extent == OVER_AN_AREA) {
         return;
@@ -295,6 +300,7 @@ cn_degenerate_resolve(const struct cn_meeting *meeting, const struct cn_axis *ax
                 add_corner_on_edge(&m, axis, size, false);
     }
     if (found) {
+        CN_ASSERT(tips.contact_count <= CN_MANIFOLD_CONTACTS_MAX); /* pair.h, invariant 1 */
         meeting->manifold->contact_count = tips.contact_count;
         for (int i = 0; i < tips.contact_count; i++) {
             meeting->manifold->contact[i] = tips.contact[i];

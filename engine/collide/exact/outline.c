@@ -1,5 +1,6 @@
 #include "engine/collide/exact/outline.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 /* Changes of a unit vector's component below this are ignored. */
@@ -9,6 +10,7 @@ void
 cn_outline_load(
     struct cn_outline *outline, const struct cn_shape *shape, const cn_pose *pose, cn_vec3 origin)
 {
+    CN_ASSERT(0 < shape->vertex_count && shape->vertex_count <= CN_POLYGON_VERTICES_MAX);
     cn_vec3 shift = cn_vec3_sub(pose->position, origin);
     outline->count = shape->vertex_count;
     for (int i = 0; i < shape->vertex_count; i++) {
@@ -30,6 +32,7 @@ cn_outline_foot(const struct cn_outline *outline, int edge, cn_vec2 point)
 double
 cn_outline_edge_length(const struct cn_outline *outline, int edge)
 {
+    CN_ASSERT(0 <= edge && edge < outline->count);
     int next = (edge + 1) % outline->count;
     return cn_vec2_length(cn_vec2_sub(outline->vertex[next], outline->vertex[edge]));
 }
@@ -72,6 +75,7 @@ cn_outline_nearest(const struct cn_outline *outline, cn_vec2 point, double tie)
 int
 cn_outline_pick_face(const cn_vec2 *normal, const double *value, int count, double tie)
 {
+    CN_ASSERT(0 < count && count <= CN_POLYGON_VERTICES_MAX);
     double largest = -HUGE_VAL;
     for (int i = 0; i < count; i++) {
         largest = cn_max(largest, value[i]);

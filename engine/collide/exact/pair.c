@@ -1,8 +1,6 @@
 /* pair.c: planar contacts by their features, and what all pair functions do to contacts. */
 #include "engine/collide/exact/pair.h"
 
-#include "engine/base/assert.h"
-
 #include <string.h>
 
 static uint32_t
@@ -34,6 +32,7 @@ kind_mirror(enum cn_contact_kind kind)
         [CN_CONTACT_LINE_A] = CN_CONTACT_LINE_B,
         [CN_CONTACT_LINE_B] = CN_CONTACT_LINE_A,
     };
+    CN_ASSERT((size_t)kind < sizeof(mirrored) / sizeof(mirrored[0]));
     return mirrored[kind];
 }
 
@@ -98,6 +97,7 @@ void
 cn_pair_add_face_a(
     const struct cn_pair_input *in, struct cn_manifold *manifold, int edge_a, int vertex_b)
 {
+    CN_ASSERT(0 <= vertex_b && vertex_b < in->b->vertex_count); /* invariant 2; edge_length: edge */
     struct cn_contact *contact = begin_contact(manifold);
     contact->feature = cn_feature_pack(CN_FEATURE_FACE_A, edge_a, vertex_b);
     contact->kind = CN_CONTACT_FACE_A;
@@ -112,6 +112,7 @@ void
 cn_pair_add_face_b(
     const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_a, int edge_b)
 {
+    CN_ASSERT(0 <= vertex_a && vertex_a < in->a->vertex_count); /* invariant 2 */
     struct cn_contact *contact = begin_contact(manifold);
     contact->feature = cn_feature_pack(CN_FEATURE_FACE_B, vertex_a, edge_b);
     contact->kind = CN_CONTACT_FACE_B;
@@ -140,6 +141,8 @@ void
 cn_pair_add_corners(const struct cn_pair_input *in, struct cn_manifold *manifold, int vertex_a,
     int vertex_b, cn_vec2 normal)
 {
+    CN_ASSERT(0 <= vertex_a && vertex_a < in->a->vertex_count); /* invariant 2 */
+    CN_ASSERT(0 <= vertex_b && vertex_b < in->b->vertex_count);
     struct cn_contact *contact = begin_contact(manifold);
     contact->feature = cn_feature_pack(CN_FEATURE_CORNERS, vertex_a, vertex_b);
     contact->kind = CN_CONTACT_FACE_A;

@@ -6,10 +6,17 @@
  *
  * All geometry of one call is in world axes with the origin at A's centre of mass, so that accuracy
  * does not depend on the distance from the world's origin.
+ *
+ * Invariants:
+ *
+ *     1  a manifold holds at most CN_MANIFOLD_CONTACTS_MAX contacts
+ *     2  a vertex, edge or face that a contact names is one of its shape
+ *     3  an index of a feature fits into the 8 bits of its name
  */
 #ifndef ENGINE_COLLIDE_EXACT_PAIR_H
 #define ENGINE_COLLIDE_EXACT_PAIR_H
 
+#include "engine/base/assert.h"
 #include "engine/collide/exact/manifold.h"
 
 #include <stdbool.h>
@@ -65,6 +72,7 @@ enum cn_feature_kind {
 static inline uint32_t
 cn_feature_pack(enum cn_feature_kind kind, int index_a, int index_b)
 {
+    CN_ASSERT((((unsigned)index_a | (unsigned)index_b) & ~0xffU) == 0); /* invariant 3 */
     return (uint32_t)kind << 16 | (uint32_t)index_a << 8 | (uint32_t)index_b;
 }
 

@@ -87,6 +87,7 @@ static void
 remove_contact(struct rims *r, int i)
 {
     struct cn_manifold *m = r->manifold;
+    CN_ASSERT(0 <= i && i < m->contact_count);
     m->contact_count--;
     for (; i < m->contact_count; i++) {
         m->contact[i] = m->contact[i + 1];
@@ -122,6 +123,7 @@ keep_contact(struct rims *r, struct cn_contact contact, const struct tip_note *n
         }
         remove_contact(r, highest);
     }
+    CN_ASSERT(m->contact_count < CN_MANIFOLD_CONTACTS_MAX); /* pair.h, invariant 1 */
     r->note[m->contact_count] = *note;
     m->contact[m->contact_count++] = contact;
 }
@@ -247,12 +249,14 @@ is_over(const struct cn_rim_edge *edge, cn_vec2 point, double tie)
 static struct tip
 corner_tip(const struct cn_rim_edge *corner, int i)
 {
+    CN_ASSERT(i < CORNER_BIT); /* arcs have the names without the bit */
     return (struct tip){corner->edge.from, 0.0, i | CORNER_BIT};
 }
 
 static struct tip
 arc_tip(const struct cn_rim_edge *arc, int i)
 {
+    CN_ASSERT(arc->is_arc && i < CORNER_BIT);
     return (struct tip){arc->center, arc->radius, i};
 }
 
@@ -272,6 +276,7 @@ arc_beside_faces(const struct cn_rim *rim, int i, cn_vec2 direction)
 static void
 corner_on_edge(struct rims *r, bool of_a, int i, int k)
 {
+    CN_ASSERT(i < (of_a ? &r->a : &r->b)->count && k < (of_a ? &r->b : &r->a)->count);
     const struct cn_rim_edge *corner = of_a ? &r->a.edge[i] : &r->b.edge[i];
     const struct cn_rim_edge *edge = of_a ? &r->b.edge[k] : &r->a.edge[k];
     if (!corner->has_corner) {

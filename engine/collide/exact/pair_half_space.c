@@ -9,6 +9,9 @@
 void
 cn_pair_half_space(const struct cn_pair_input *in, struct cn_manifold *manifold)
 {
+    CN_ASSERT(in->a->core.face_count == 1);
+    CN_ASSERT(in->b->core.vertex_count == in->b->vertex_count);
+    CN_ASSERT(0 < in->b->vertex_count && in->b->vertex_count <= CN_HULL_VERTICES_MAX);
     int near[CN_HULL_VERTICES_MAX], kept[CN_HULL_VERTICES_MAX], count = 0;
     cn_vec3 place[CN_HULL_VERTICES_MAX];
     double gap[CN_HULL_VERTICES_MAX];

@@ -17,7 +17,6 @@
  * Source: separating axes over both face sets as in Gottschalk, Lin and Manocha, SIGGRAPH 96,
  * section 5, in the plane; the end points after Baraff 1989, section 4.2.
  */
-#include "engine/base/assert.h"
 #include "engine/collide/exact/outline.h"
 #include "engine/collide/exact/pair.h"
 #include "engine/math/scalar.h"
@@ -222,6 +221,8 @@ add_interval(struct pairing *p, const struct reference *ref)
         high.along = length;
     }
 
+    CN_ASSERT(low.vertex < (low.is_incident ? other : owner)->count);
+    CN_ASSERT(high.vertex < (high.is_incident ? other : owner)->count);
     double covered = high.along - low.along;
     if (covered > point_size) {
         /* In one order along the line of contact, whichever is the reference. */
@@ -244,6 +245,7 @@ struct features {
 static struct features
 nearest_features(const struct pairing *p)
 {
+    CN_ASSERT(p->a.count >= 2 && p->b.count >= 2);
     struct features best = {.nearest = {.distance = HUGE_VAL}};
     for (int turn = 0; turn < 2; turn++) {
         bool owner_is_a = turn == 0;
@@ -342,6 +344,7 @@ add_corners(struct pairing *p, const struct reference *ref)
         }
     }
     cn_vec2 between = cn_vec2_sub(other->vertex[corners.of_other], owner->vertex[corners.of_owner]);
+    CN_ASSERT(corners.of_owner < owner->count && corners.of_other < other->count);
     int vertex_a = ref->is_a ? corners.of_owner : corners.of_other;
     int vertex_b = ref->is_a ? corners.of_other : corners.of_owner;
     bool seam = layer_of(p, vertex_a, vertex_b, SEAM_ANGLE) >= 0;
@@ -412,4 +415,5 @@ cn_pair_outlines(const struct cn_pair_input *in, struct cn_manifold *manifold)
     if (manifold->contact_count == 0) {
         add_face(&p, ref.is_a, ref.face, ref.support); /* a deep overlap beside both edges */
     }
+    CN_ASSERT(manifold->contact_count <= 2); /* the ends of an interval */
 }

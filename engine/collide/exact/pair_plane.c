@@ -12,6 +12,7 @@
 void
 cn_pair_plane(const struct cn_pair_input *in, struct cn_manifold *manifold)
 {
+    CN_ASSERT(in->a->vertex_count == 0 && in->b->vertex_count > 0);
     struct cn_outline core;
     cn_outline_load(&core, in->b, in->pose_b, in->pose_a->position);
     cn_vec2 n = in->a->plane_normal;
@@ -41,6 +42,7 @@ cn_pair_plane(const struct cn_pair_input *in, struct cn_manifold *manifold)
         }
         deepest[place] = i;
     }
+    CN_ASSERT(count <= core.count);
     /* In the order of the vertices, which does not change while the shape rocks. */
     for (int i = 0; i < core.count; i++) {
         for (int k = 0; k < count; k++) {

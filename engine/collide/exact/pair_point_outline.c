@@ -4,13 +4,13 @@
  * Outside, the nearest feature of the core decides: an edge gives a face contact, a vertex a
  * contact of two points.  Inside, the nearest face pushes the circle out.
  */
-#include "engine/base/assert.h"
 #include "engine/collide/exact/outline.h"
 #include "engine/collide/exact/pair.h"
 
 void
 cn_pair_point_outline(const struct cn_pair_input *in, struct cn_manifold *manifold)
 {
+    CN_ASSERT(in->a->vertex_count == 1 && in->b->vertex_count >= 2);
     struct cn_outline center, outline;
     cn_outline_load(&center, in->a, in->pose_a, in->pose_a->position);
     cn_outline_load(&outline, in->b, in->pose_b, in->pose_a->position);
@@ -31,6 +31,7 @@ cn_pair_point_outline(const struct cn_pair_input *in, struct cn_manifold *manifo
         }
         /* Of a segment's two sides take the one that faces the point. */
         face = outline.count == 2 ? face : nearest.edge;
+        CN_ASSERT(face < outline.count);
     } else {
         manifold->separation = side[face] - in->radius;
     }

@@ -4,6 +4,7 @@
 void
 cn_pair_points(const struct cn_pair_input *in, struct cn_manifold *manifold)
 {
+    CN_ASSERT(in->a->vertex_count == 1 && in->b->vertex_count == 1);
     cn_vec3 a = cn_pose_turn(in->pose_a, (cn_vec3){in->a->vertex[0].x, in->a->vertex[0].y, 0.0});
     cn_vec3 b = cn_pose_turn(in->pose_b, (cn_vec3){in->b->vertex[0].x, in->b->vertex[0].y, 0.0});
     cn_vec3 between = cn_vec3_sub(in->pose_b->position, in->pose_a->position);

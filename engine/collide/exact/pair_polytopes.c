@@ -49,6 +49,7 @@ cn_pair_polytopes(const struct cn_pair_input *in, struct cn_manifold *manifold)
     struct cn_core a, b; /* large; an initializer would clear all of them */
     cn_core_load(&a, in->a, in->pose_a, in->pose_a->position);
     cn_core_load(&b, in->b, in->pose_b, in->pose_a->position);
+    CN_ASSERT(a.face_count > 0 && b.face_count > 0);
     struct cn_meeting m = {in, manifold, &a, &b, cn_min(in->a->width, in->b->width)};
     struct cn_axis_ties ties = cn_axis_ties_of(m.width, in->tie);
     struct cn_axis face, axis = cn_core_best_axis(&a, &b, &ties, &face);

@@ -116,6 +116,7 @@ find_nearest(const struct cn_meeting *m)
 static void
 add_shared_ends(const struct cn_meeting *m, int edge)
 {
+    CN_ASSERT(m->a->vertex_count == 2 && 0 <= edge && edge < m->b->edge_count);
     const struct cn_edge *e = &m->b->polytope->edge[edge];
     const int end_b[2] = {e->tail, e->head};
     double tie = m->in->tie;
@@ -210,6 +211,7 @@ add_overlap(const struct cn_meeting *m, const struct cn_axis *axis, const struct
             m->in, m->manifold, cn_pair_edges(m->in, axis->edge_a, axis->edge_b, axis->normal));
         return;
     }
+    CN_ASSERT(face->kind == CN_AXIS_FACE_B); /* A has no face */
     cn_region_add(m, false, face->face, -HUGE_VAL);
     if (m->manifold->contact_count == 0) {
         int deepest = cn_core_deepest(m->a, m->b, face);
@@ -223,6 +225,7 @@ cn_pair_round(const struct cn_pair_input *in, struct cn_manifold *manifold)
     struct cn_core a, b; /* large; an initializer would clear all of them */
     cn_core_load(&a, in->a, in->pose_a, in->pose_a->position);
     cn_core_load(&b, in->b, in->pose_b, in->pose_a->position);
+    CN_ASSERT(a.vertex_count <= 2 && a.face_count == 0);
     struct cn_meeting m = {in, manifold, &a, &b, cn_min(in->a->width, in->b->width)};
     if (b.face_count > 0) {
         struct cn_axis face;

@@ -18,6 +18,7 @@ static struct cn_contact
 make_on_face(const struct cn_pair_input *in, bool of_a, int face, cn_vec3 point, uint32_t feature)
 {
     const struct cn_polytope *core = of_a ? &in->a->core : &in->b->core;
+    CN_ASSERT(0 <= face && face < core->face_count); /* invariant 2 */
     const struct cn_face *f = &core->face[face];
     cn_vec3 anchor = anchor_of_face(core, f);
     return cn_pair_place(in, (struct cn_contact){
@@ -34,7 +35,9 @@ make_on_face(const struct cn_pair_input *in, bool of_a, int face, cn_vec3 point,
 struct cn_contact
 cn_pair_on_face(const struct cn_pair_input *in, bool of_a, int face, int vertex)
 {
-    cn_vec3 point = of_a ? in->b->core.vertex[vertex] : in->a->core.vertex[vertex];
+    const struct cn_polytope *other = of_a ? &in->b->core : &in->a->core;
+    CN_ASSERT(0 <= vertex && vertex < other->vertex_count); /* invariant 2 */
+    cn_vec3 point = other->vertex[vertex];
     uint32_t feature = of_a ? cn_feature_pack(CN_FEATURE_FACE_A, face, vertex)
                             : cn_feature_pack(CN_FEATURE_FACE_B, vertex, face);
     return make_on_face(in, of_a, face, point, feature);
@@ -63,6 +66,7 @@ cn_pair_crossing_on_face(
 static double
 line_of(const struct cn_polytope *core, int edge, cn_vec3 *tail, cn_vec3 *direction)
 {
+    CN_ASSERT(0 <= edge && edge < core->edge_count); /* invariant 2 */
     *tail = core->vertex[core->edge[edge].tail];
     cn_vec3 between = cn_vec3_sub(core->vertex[core->edge[edge].head], *tail);
     double length = cn_vec3_length(between);
@@ -90,6 +94,7 @@ cn_pair_edges(const struct cn_pair_input *in, int edge_a, int edge_b, cn_vec3 fr
 struct cn_contact
 cn_pair_on_line(const struct cn_pair_input *in, bool of_a, int edge, int vertex)
 {
+    CN_ASSERT(0 <= vertex && vertex < (of_a ? in->b : in->a)->core.vertex_count);
     struct cn_contact contact = {
         .feature = of_a ? cn_feature_pack(CN_FEATURE_LINE_A, edge, vertex)
                         : cn_feature_pack(CN_FEATURE_LINE_B, vertex, edge),
@@ -108,6 +113,8 @@ cn_pair_on_line(const struct cn_pair_input *in, bool of_a, int edge, int vertex)
 struct cn_contact
 cn_pair_vertices(const struct cn_pair_input *in, int vertex_a, int vertex_b)
 {
+    CN_ASSERT(0 <= vertex_a && vertex_a < in->a->core.vertex_count); /* invariant 2 */
+    CN_ASSERT(0 <= vertex_b && vertex_b < in->b->core.vertex_count);
     return cn_pair_place(in, (struct cn_contact){
                                  .feature = cn_feature_pack(CN_FEATURE_POINTS, vertex_a, vertex_b),
                                  .kind = CN_CONTACT_POINTS,
@@ -120,6 +127,7 @@ struct cn_contact
 cn_pair_on_plane(const struct cn_pair_input *in, bool of_a, cn_vec3 place, cn_vec3 normal,
     int vertex, uint32_t feature)
 {
+    CN_ASSERT(0 <= vertex && vertex < (of_a ? in->b : in->a)->core.vertex_count);
     cn_vec3 on_plane = in_frame_of(in, of_a, place);
     return cn_pair_place(
         in, (struct cn_contact){

@@ -1,5 +1,6 @@
 /* pair_table.c: the table of pair functions for two forms. */
 #include "engine/collide/exact/manifold.h"
+
 #include "engine/collide/exact/pair.h"
 #include "engine/math/scalar.h"
 
@@ -33,6 +34,7 @@ form_of(const struct cn_shape *shape)
                : shape->vertex_count == 2 ? CN_FORM_SEGMENT
                                           : CN_FORM_POLYTOPE;
     }
+    CN_ASSERT(shape->dimension == CN_PLANAR);
     if (shape->bulge != NULL) {
         return CN_FORM_BORDER;
     }
@@ -50,6 +52,8 @@ void
 cn_collide(const struct cn_shape *a, const cn_pose *pose_a, const struct cn_shape *b,
     const cn_pose *pose_b, double margin, struct cn_manifold *manifold)
 {
+    CN_ASSERT(a->dimension == b->dimension);
+    CN_ASSERT(a->mesh == NULL && b->mesh == NULL); /* collide/mesh handles them */
     manifold->contact_count = 0;
     manifold->separation = HUGE_VAL;
 
@@ -65,9 +69,11 @@ cn_collide(const struct cn_shape *a, const cn_pose *pose_a, const struct cn_shap
     };
     cn_pair_function *function = pair_functions[form_of(in.a)][form_of(in.b)];
     if (function == NULL) {
+        CN_ASSERT(a->vertex_count == 0 && b->vertex_count == 0);
         return; /* two planes: neither can move */
     }
     function(&in, manifold);
+    CN_ASSERT(manifold->contact_count <= CN_MANIFOLD_CONTACTS_MAX); /* invariant 1 */
     if (turned) {
         cn_manifold_mirror(manifold, pose_a, pose_b);
     }

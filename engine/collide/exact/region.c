@@ -190,6 +190,7 @@ contact_of(const struct region *r, const struct candidate *c)
     case CROSSING:
         break;
     }
+    CN_ASSERT(c->of_owner < r->owner->edge_count && c->of_other < r->other->edge_count);
     int edge_a = r->owner_is_a ? c->of_owner : c->of_other;
     int edge_b = r->owner_is_a ? c->of_other : c->of_owner;
     if (c->is_flat) {
@@ -239,7 +240,7 @@ int
 cn_region_reduce(
     const cn_vec3 *place, const double *gap, int count, int room, cn_vec3 normal, int *kept)
 {
-    CN_ASSERT(count <= CANDIDATES_MAX);
+    CN_ASSERT(0 < count && count <= CANDIDATES_MAX && room >= 0);
     int order[CANDIDATES_MAX], deepest = 0;
     bool goes[CANDIDATES_MAX] = {false};
     sort_around(place, count, normal, order);
@@ -258,6 +259,7 @@ cn_region_reduce(
                 least = i;
             }
         }
+        CN_ASSERT(least >= 0); /* the deepest stays, and there is another one */
         goes[order[least]] = true;
         for (int i = least; i + 1 < left; i++) {
             order[i] = order[i + 1];
@@ -269,6 +271,7 @@ cn_region_reduce(
             kept[kept_count++] = i;
         }
     }
+    CN_ASSERT(kept_count == (count < room ? count : room));
     return kept_count;
 }
 
@@ -301,6 +304,7 @@ keep_candidates(const struct region *r, double gap_min)
         }
     }
     int room = CN_MANIFOLD_CONTACTS_MAX - r->meeting->manifold->contact_count;
+    CN_ASSERT(room >= 0); /* pair.h, invariant 1 */
     int count = near_count;
     if (count > room) {
         count = cn_region_reduce(place, gap, near_count, room, r->normal, kept);
@@ -319,6 +323,7 @@ cn_region_add(const struct cn_meeting *meeting, bool owner_is_a, int face, doubl
     r.owner_is_a = owner_is_a;
     r.owner = owner_is_a ? meeting->a : meeting->b;
     r.other = owner_is_a ? meeting->b : meeting->a;
+    CN_ASSERT(0 <= face && face < r.owner->face_count);
     r.face = face;
     r.normal = r.owner->normal[face];
     r.tie = meeting->in->tie;

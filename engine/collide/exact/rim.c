@@ -1,5 +1,6 @@
 #include "engine/collide/exact/rim.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -90,6 +91,7 @@ static void
 load_edges(struct cn_rim *rim, const struct cn_shape *shape, const cn_pose *pose, cn_vec2 shift)
 {
     int n = shape->vertex_count, edges = shape->open ? n - 1 : n;
+    CN_ASSERT(edges > 0 && edges + shape->open <= CN_RIM_EDGES_MAX);
     for (int i = 0; i < edges; i++) {
         cn_vec2 from = cn_vec2_add(turned_vector(pose, shape->vertex[i]), shift);
         cn_vec2 to = cn_vec2_add(turned_vector(pose, shape->vertex[(i + 1) % n]), shift);
@@ -162,6 +164,7 @@ cn_rim_load(struct cn_rim *rim, const struct cn_shape *shape, const cn_pose *pos
     } else {
         load_edges(rim, shape, pose, shift);
     }
+    CN_ASSERT(0 < rim->count && rim->count <= CN_RIM_EDGES_MAX);
     for (int i = 0; i < rim->count; i++) {
         bound_edge(&rim->edge[i]);
     }
@@ -170,6 +173,7 @@ cn_rim_load(struct cn_rim *rim, const struct cn_shape *shape, const cn_pose *pos
 bool
 cn_rim_corner_faces(const struct cn_rim_edge *corner, cn_vec2 direction, double slack)
 {
+    CN_ASSERT(corner->has_corner);
     return cn_vec2_cross(corner->corner_first, direction) >= -slack &&
            cn_vec2_cross(direction, corner->corner_last) >= -slack;
 }
@@ -177,6 +181,7 @@ cn_rim_corner_faces(const struct cn_rim_edge *corner, cn_vec2 direction, double 
 bool
 cn_rim_arc_faces(const struct cn_rim_edge *e, cn_vec2 direction, double slack)
 {
+    CN_ASSERT(e->is_arc);
     return e->is_round || cn_border_faces(&e->edge, e->center, direction, slack);
 }
 
