@@ -1,6 +1,8 @@
 /* fast.c: planar manifolds without points, and their impulses; tangents of a normal. */
 #include "engine/collide/fast/fast.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 
 /*
@@ -15,6 +17,8 @@ cn_manifold2_carry(const struct cn_manifold2 *last, struct cn_manifold2 *manifol
     if (last == NULL || last->point_count == 0 || manifold->point_count == 0) {
         return;
     }
+    CN_ASSERT(0 < manifold->point_count && manifold->point_count <= CN_POINTS_PLANAR_MAX);
+    CN_ASSERT(0 < last->point_count && last->point_count <= CN_POINTS_PLANAR_MAX);
     manifold->rolling_impulse = last->rolling_impulse;
     for (int i = 0; i < manifold->point_count; i++) {
         struct cn_point2 *p = &manifold->point[i];

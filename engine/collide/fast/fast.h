@@ -16,6 +16,11 @@
  * finds its impulses of the last tick by its feature.  Points stand in the order in which the pair
  * function finds them.
  *
+ * Invariants:
+ *
+ *     1  point_count is at most CN_POINTS_PLANAR_MAX or CN_POINTS_SPATIAL_MAX
+ *     2  a feature has 16 bits, because images store that many
+ *
  * Determinism: a manifold is a function of the two shapes, the two poses, the margin, and the
  * persistent part of the last manifold (features and hint).  Kinds that have no quick function go
  * through cn_collide; the result is reduced to the same form.

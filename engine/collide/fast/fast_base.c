@@ -1,5 +1,7 @@
 #include "engine/collide/fast/fast_base.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 
 /* ---- the plane ---- */
@@ -8,6 +10,7 @@ void
 cn_base2_make(
     const struct cn_place2 *a, const struct cn_place2 *b, struct cn_manifold2 *manifold)
 {
+    CN_ASSERT(0 <= manifold->point_count && manifold->point_count <= CN_POINTS_PLANAR_MAX);
     manifold->persists = 1;
     manifold->base = (struct cn_base2){(float)(b->x - a->x), (float)(b->y - a->y), a->cosine,
         a->sine, b->cosine, b->sine};
@@ -43,6 +46,7 @@ cn_base2_follow(const struct cn_place2 *a, const struct cn_place2 *b, float marg
         !turned2(b->cosine, b->sine, base->cosine_b, base->sine_b, &tb)) {
         return false;
     }
+    CN_ASSERT(0 <= last->point_count && last->point_count <= CN_POINTS_PLANAR_MAX);
     float x = (float)(b->x - a->x) - base->between_x, y = (float)(b->y - a->y) - base->between_y;
     float most = CN_BASE_PART * margin - reach * fabsf(tb.sine - ta.sine);
     bool is_near = false;
@@ -164,6 +168,7 @@ void
 cn_base3_make(const struct cn_place3 *a, const cn_quat *turn_a, const struct cn_place3 *b,
     const cn_quat *turn_b, struct cn_manifold3 *manifold)
 {
+    CN_ASSERT(0 <= manifold->point_count && manifold->point_count <= CN_POINTS_SPATIAL_MAX);
     struct motion3 motion;
     float m[3];
     pack_turn(turn_a, manifold->base.turn_a);
@@ -188,6 +193,7 @@ cn_base3_follow(const struct cn_place3 *a, const cn_quat *turn_a, const struct c
     if (last->persists == 0 || !moved3(a, turn_a, b, turn_b, last, &motion)) {
         return false;
     }
+    CN_ASSERT(0 <= last->point_count && last->point_count <= CN_POINTS_SPATIAL_MAX);
     const float *ta = motion.turn_a, *tb = motion.turn_b;
     const float d[3] = {tb[0] - ta[0], tb[1] - ta[1], tb[2] - ta[2]};
     float most = CN_BASE_PART * margin - 2.0F * reach * sqrtf(dot(d, d));

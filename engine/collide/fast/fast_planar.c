@@ -56,6 +56,7 @@ void
 cn_fast_planar_meet(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, float margin,
     const struct cn_manifold2 *last, struct cn_manifold2 *manifold)
 {
+    CN_ASSERT(a->form < CN_FAST2_COUNT && b->form < CN_FAST2_COUNT);
     if (are_boxes(a, b)) {
         struct cn_fast_task2 one = {a, b, last, manifold};
         const struct cn_fast_task2 *task = &one;
@@ -72,6 +73,7 @@ cn_fast_planar_meet(const struct cn_fast_placed2 *a, const struct cn_fast_placed
         turned(b, a, margin, manifold);
         mirror(manifold);
     }
+    CN_ASSERT(manifold->point_count <= CN_POINTS_PLANAR_MAX); /* fast.h, invariant 1 */
     cn_manifold2_carry(last, manifold);
 }
 
@@ -81,6 +83,7 @@ void
 cn_fast_planar_meet_many(const struct cn_fast_kernel2 *kernel, const struct cn_fast_task2 *tasks,
     int count, float margin)
 {
+    CN_ASSERT(count >= 0 && cn_fast_planar_runs(kernel));
     const struct cn_fast_task2 *queue[QUEUE_SIZE];
     int waiting = 0;
     for (int i = 0; i < count; i++) {

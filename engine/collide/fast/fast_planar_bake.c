@@ -44,6 +44,7 @@ rounded(double x)
 static cn_vec2
 put_center(const cn_vec2 *vertex, int count, struct cn_fast_shape2 *fast)
 {
+    CN_ASSERT(count > 0);
     cn_vec2 low = vertex[0], high = vertex[0];
     for (int i = 1; i < count; i++) {
         low = (cn_vec2){cn_min(low.x, vertex[i].x), cn_min(low.y, vertex[i].y)};
@@ -89,6 +90,7 @@ put_edge(struct cn_fast_shape2 *fast, int i, cn_vec2 vertex, cn_vec2 normal)
 static void
 put_core(const struct cn_shape *shape, struct cn_fast_shape2 *fast)
 {
+    CN_ASSERT(2 <= shape->vertex_count && shape->vertex_count <= CN_FAST_VERTICES_MAX);
     cn_vec2 center = put_center(shape->vertex, shape->vertex_count, fast);
     cn_vec2 axis = put_axis(shape, fast);
     for (int i = 0; i < CN_FAST_VERTICES_MAX; i++) {
@@ -108,6 +110,7 @@ put_box(const struct cn_shape *shape, struct cn_fast_shape2 *fast)
 {
     static const double sign_x[] = {-1.0, 1.0, 1.0, -1.0}, sign_y[] = {-1.0, -1.0, 1.0, 1.0};
     static const cn_vec2 normal[] = {{0.0, -1.0}, {1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}};
+    CN_ASSERT(shape->vertex_count == 4);
     put_center(shape->vertex, shape->vertex_count, fast);
     put_axis(shape, fast);
     double x = 0.5 * cn_vec2_length(cn_vec2_sub(shape->vertex[1], shape->vertex[0]));
@@ -131,7 +134,7 @@ put_large(const struct cn_shape *shape, struct cn_fast_shape2 *fast)
 static void
 put_border(const struct cn_cut_piece *cut, struct cn_fast_shape2 *fast)
 {
-    CN_ASSERT(cut->count > 0);
+    CN_ASSERT(2 <= cut->count && cut->count <= CN_BORDER_VERTICES_MAX); /* invariant 1 */
     cn_vec2 place[CN_CUT_CORNERS_MAX];
     for (int i = 0; i < cut->count; i++) {
         place[i] = cut->corner[i].place;
@@ -155,6 +158,7 @@ put_border(const struct cn_cut_piece *cut, struct cn_fast_shape2 *fast)
 static void
 begin_piece(const struct cn_shape *shape, struct cn_fast_shape2 *fast)
 {
+    CN_ASSERT(0 <= shape->vertex_count && shape->vertex_count <= CN_POLYGON_VERTICES_MAX);
     memset(fast, 0, sizeof(*fast));
     fast->form = (uint8_t)form_of(shape);
     fast->vertex_count = (uint8_t)shape->vertex_count;
@@ -185,6 +189,7 @@ cn_fast_planar_count(const struct cn_shape *shape)
     }
     struct cn_cut cut;
     cn_cut_make(&cut, shape);
+    CN_ASSERT(cut.piece_count > 0);
     return cut.piece_count;
 }
 
@@ -249,6 +254,7 @@ cn_aabb
 cn_fast_planar_aabb(const struct cn_fast_placed2 *placed, double margin)
 {
     const struct cn_fast_shape2 *piece = placed->piece;
+    CN_ASSERT(placed->form == piece->form); /* invariant 2 */
     float ux = placed->axis_x, uy = placed->axis_y;
     float low_x, low_y, high_x, high_y;
     if (placed->form == CN_FAST2_PLANE) {
@@ -287,6 +293,8 @@ void
 cn_fast_core2_load(const struct cn_fast_shape2 *piece, struct cn_fast_room2 *room)
 {
     const struct cn_shape *shape = piece->shape;
+    CN_ASSERT(piece->form == CN_FAST2_LARGE && piece->vertex_count == shape->vertex_count);
+    CN_ASSERT(shape->vertex_count <= CN_POLYGON_VERTICES_MAX); /* room for whole lanes */
     for (int i = 0; i < (shape->vertex_count + 3) / 4 * 4; i++) {
         int k = i < shape->vertex_count ? i : 0;
         double x = shape->vertex[k].x - (double)piece->center_x;

@@ -21,6 +21,7 @@
 #ifndef ENGINE_COLLIDE_FAST_FAST_PLANAR_BOXES_H
 #define ENGINE_COLLIDE_FAST_FAST_PLANAR_BOXES_H
 
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_planar_pair.h"
 #include "engine/math/wide.h"
 
@@ -319,6 +320,7 @@ meet_lanes(const struct cn_fast_task2 *const task[LANES], int count, float margi
 static void
 meet_boxes(const struct cn_fast_task2 *const *task, int count, float margin)
 {
+    CN_ASSERT(count >= 0);
     const struct cn_fast_task2 *group[LANES];
     for (int first = 0; first < count; first += LANES) {
         int n = count - first < LANES ? count - first : LANES;

@@ -1,6 +1,7 @@
 /* fast_planar_cut.c: see fast_planar_cut.h. */
 #include "engine/collide/fast/fast_planar_cut.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
 #include "engine/shape/border.h"
@@ -45,10 +46,12 @@ flatten(struct cn_cut *cut, const struct cn_shape *shape)
     while (count_parts(shape, step) > CN_CUT_VERTICES_MAX - 1) {
         step *= 1.25;
     }
+    CN_ASSERT(shape->bulge != NULL && shape->vertex_count >= 2);
     cut->count = 0;
     for (int i = 0; i + (shape->open ? 1 : 0) < shape->vertex_count; i++) {
         struct cn_border edge = edge_at(shape, i);
         int parts = parts_of(&edge, step);
+        CN_ASSERT(cut->count + parts < CN_CUT_VERTICES_MAX);
         cut->corner[cut->count++] = edge.from;
         if (parts > 1) {
             cn_vec2 center = cn_border_center(&edge), arm = cn_vec2_sub(edge.from, center);
@@ -118,6 +121,8 @@ best_ear(const struct cn_cut *cut, const int *left, int count)
 static void
 add_piece(struct cn_cut *cut, int a, int b, int c)
 {
+    CN_ASSERT(cut->piece_count < CN_CUT_VERTICES_MAX);
+    CN_ASSERT(a < cut->count && b < cut->count && c < cut->count);
     uint16_t *corner = cut->piece[cut->piece_count];
     corner[0] = (uint16_t)a;
     corner[1] = (uint16_t)b;
@@ -128,6 +133,7 @@ add_piece(struct cn_cut *cut, int a, int b, int c)
 static void
 clip_ears(struct cn_cut *cut)
 {
+    CN_ASSERT(cut->count >= 3);
     int left[CN_CUT_VERTICES_MAX], count = cut->count;
     for (int i = 0; i < count; i++) {
         left[i] = i;
@@ -161,6 +167,7 @@ is_convex(const struct cn_cut *cut, const uint16_t corner[4])
 static bool
 join(struct cn_cut *cut, int i, int k)
 {
+    CN_ASSERT(cut->piece_corners[i] == 3 && cut->piece_corners[k] == 3);
     const uint16_t *p = cut->piece[i], *q = cut->piece[k];
     for (int s = 0; s < 3; s++) {
         for (int t = 0; t < 3; t++) {
@@ -207,6 +214,7 @@ cn_cut_make(struct cn_cut *cut, const struct cn_shape *shape)
     flatten(cut, shape);
     if (cut->solid) {
         clip_ears(cut);
+        CN_ASSERT(cut->piece_count == cut->count - 2); /* triangles of a simple polygon */
         join_triangles(cut);
         return;
     }
@@ -251,7 +259,9 @@ set_sector(const struct cn_cut *cut, int i, struct cn_cut_corner *corner)
 struct cn_cut_piece
 cn_cut_piece_at(const struct cn_cut *cut, int piece)
 {
+    CN_ASSERT(0 <= piece && piece < cut->piece_count);
     int n = cut->piece_corners[piece];
+    CN_ASSERT(2 <= n && n <= CN_CUT_CORNERS_MAX);
     struct cn_cut_piece made = {.count = n};
     bool is_border[CN_CUT_CORNERS_MAX];
     for (int k = 0; k < n; k++) {

@@ -80,6 +80,8 @@ struct cn_fast_core2 {
     const float *vertex_x, *vertex_y, *normal_x, *normal_y, *offset;
 };
 
+_Static_assert(CN_POLYGON_VERTICES_MAX % 4 == 0, "rooms are whole lanes");
+
 struct cn_fast_room2 {
     float vertex_x[CN_POLYGON_VERTICES_MAX], vertex_y[CN_POLYGON_VERTICES_MAX];
     float normal_x[CN_POLYGON_VERTICES_MAX], normal_y[CN_POLYGON_VERTICES_MAX];

@@ -12,6 +12,12 @@
  *     LARGE      a polygon of more; its vertices stay with the shape
  *     BORDER     a piece of an outline (3 or 4 vertices) or of a chain (2): fast_planar_cut.h
  *     PLANE      reads its shape, in double
+ *
+ * Invariants:
+ *
+ *     1  CIRCLE has 1 vertex, CAPSULE 2, BOX 4, POLYGON 3 to CN_FAST_VERTICES_MAX, BORDER 2 to
+ *        CN_BORDER_VERTICES_MAX, LARGE at most CN_POLYGON_VERTICES_MAX, PLANE 0
+ *     2  a placed piece has the form and the vertex_count of its piece
  */
 #ifndef ENGINE_COLLIDE_FAST_FAST_PLANAR_PIECE_H
 #define ENGINE_COLLIDE_FAST_FAST_PLANAR_PIECE_H

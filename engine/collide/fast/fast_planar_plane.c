@@ -2,6 +2,7 @@
  * fast_planar_plane.c: half planes.  Heights are computed in double, because a body on a plane may
  * be far from the plane's origin.
  */
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_planar_pair.h"
 
 /* The lowest vertices, two neighbours at most, in their order around the core. */
@@ -21,6 +22,7 @@ pick(const struct cn_fast_shape2 *piece, const struct cn_fast_core2 *core, struc
 {
     struct cn_fvec2 down = {-up.x, -up.y};
     bool is_border = piece->form == CN_FAST2_BORDER;
+    CN_ASSERT(core->count > 0);
     int n = core->count, best = -1;
     for (int i = 0; i < n; i++) {
         bool lower = best < 0 || height[i] < height[best];
@@ -58,6 +60,7 @@ find_lowest(const struct cn_fast_shape2 *piece, struct cn_fvec2 axis, struct cn_
     lowest.count = pick(piece, &core, up, height, lowest.vertex);
     for (int k = 0; k < lowest.count; k++) {
         int i = lowest.vertex[k];
+        CN_ASSERT(0 <= i && i < core.count);
         lowest.height[k] = height[i];
         lowest.arm[k] = cn_fvec2_turn(axis, (struct cn_fvec2){core.vertex_x[i], core.vertex_y[i]});
     }
@@ -68,6 +71,7 @@ void
 cn_fast_pair2_plane(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, float margin,
     struct cn_manifold2 *manifold)
 {
+    CN_ASSERT(a->form == CN_FAST2_PLANE && b->form != CN_FAST2_PLANE);
     double c = (double)a->axis_x, s = (double)a->axis_y;
     cn_vec2 local = a->piece->shape->plane_normal;
     cn_vec2 n = {c * local.x - s * local.y, s * local.x + c * local.y};

@@ -21,6 +21,7 @@
  *
  * Sides are computed four edges at a time; lanes beyond the last edge repeat the first one.
  */
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_planar_pair.h"
 
 #include <stdbool.h>
@@ -193,6 +194,7 @@ put_point(const struct facing *f, struct cn_fvec2 place, float separation, int o
     struct cn_fvec2 from_a = cn_fvec2_turn(axis, place);
     struct cn_fvec2 from_b = cn_fvec2_turn(axis, cn_fvec2_sub(place, f->place));
     int of_a = f->of_b ? of_other : of_owner, of_b = f->of_b ? of_owner : of_other;
+    CN_ASSERT(f->manifold->point_count < CN_POINTS_PLANAR_MAX);
     struct cn_point2 *point = &f->manifold->point[f->manifold->point_count++];
     point->anchor_ax = f->a->arm_x + from_a.x;
     point->anchor_ay = f->a->arm_y + from_a.y;
@@ -451,6 +453,7 @@ cn_fast_pair2_polygons(const struct cn_fast_placed2 *a, const struct cn_fast_pla
     struct cn_fast_room2 room_a, room_b;
     struct core core_a = core_of(a->piece, (struct cn_fvec2){1.0f, 0.0f}, &room_a);
     struct core core_b = core_of(b->piece, cn_fvec2_turn_back(axis_a, axis_b), &room_b);
+    CN_ASSERT(core_a.count >= 2 && core_b.count >= 2); /* both have edges */
     move(&core_b, place, &room_b);
     float side_a[CN_POLYGON_VERTICES_MAX], side_b[CN_POLYGON_VERTICES_MAX];
     float reach = a->radius + b->radius + margin;
@@ -481,6 +484,7 @@ cn_fast_pair2_polygons(const struct cn_fast_placed2 *a, const struct cn_fast_pla
                !choose(&f, manifold->hint, &core_a, &core_b, side_a, side_b)) {
         return;
     }
+    CN_ASSERT(f.reference < f.owner->count && f.incident < f.other->count);
     meet(&f);
     manifold->hint = HINT_KNOWN | (f.of_b ? HINT_OF_B : 0U) | (uint32_t)f.reference << 6 |
                      (uint32_t)f.incident;

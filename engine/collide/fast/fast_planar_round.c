@@ -5,6 +5,7 @@
  * core, the edge with the shortest way out gives it.  There is at most one point, so it needs no
  * name.
  */
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_planar_pair.h"
 
 /*
@@ -32,6 +33,7 @@ put(const struct cn_fast_placed2 *a, const struct cn_fast_placed2 *b, const stru
 {
     float separation = distance - round->radius;
     struct cn_fvec2 p = cn_fvec2_add_scaled(from, a->radius + 0.5f * separation, normal);
+    CN_ASSERT(manifold->point_count == 0); /* a disc has one point */
     struct cn_point2 *point = &manifold->point[0];
     manifold->normal_x = normal.x;
     manifold->normal_y = normal.y;
@@ -125,6 +127,7 @@ best_edge(const struct cn_fast_core2 *core, struct cn_fvec2 c, uint64_t mask, fl
 static inline int
 corner_beside(const struct cn_fast_core2 *core, int edge, struct cn_fvec2 c)
 {
+    CN_ASSERT(0 <= edge && edge < core->count);
     int next = edge + 1 < core->count ? edge + 1 : 0;
     struct cn_fvec2 along = {-core->normal_y[edge], core->normal_x[edge]};
     struct cn_fvec2 from = {core->vertex_x[edge], core->vertex_y[edge]};

@@ -34,6 +34,7 @@ bake_box(const struct cn_polytope *core, struct cn_fast_shape3 *fast)
 {
     static const float unit[3][4] = {
         {1.0F, 0.0F, 0.0F, 0.0F}, {0.0F, 1.0F, 0.0F, 0.0F}, {0.0F, 0.0F, 1.0F, 0.0F}};
+    CN_ASSERT(core->vertex_count == 8);
     cn_vec3 origin = core->vertex[0];
     set3(fast->center, cn_vec3_scale(cn_vec3_add(origin, core->vertex[7]), 0.5));
     fast->is_plain = memcmp(fast->center, (float[4]){0.0F, 0.0F, 0.0F, 0.0F}, 12) == 0;
@@ -62,10 +63,12 @@ cn_fast_spatial_bake(const struct cn_shape *shape, const struct cn_fast_hull *al
         .radius = (float)shape->radius, .width = (float)shape->width, .shape = shape};
     switch (shape->kind) {
     case CN_SHAPE_SPHERE:
+        CN_ASSERT(core->vertex_count == 1);
         fast->form = CN_FAST3_SPHERE;
         set3(fast->center, core->vertex[0]);
         break;
     case CN_SHAPE_CAPSULE: /* without a length it is a sphere: its core has one vertex */
+        CN_ASSERT(core->vertex_count == 1 || core->vertex_count == 2);
         fast->form = core->vertex_count > 1 ? CN_FAST3_CAPSULE : CN_FAST3_SPHERE;
         set3(fast->center, core->vertex[0]);
         set3(fast->half, core->vertex[core->vertex_count - 1]);
@@ -75,11 +78,13 @@ cn_fast_spatial_bake(const struct cn_shape *shape, const struct cn_fast_hull *al
         bake_box(core, fast);
         break;
     case CN_SHAPE_PLANE:
+        CN_ASSERT(core->face_count == 1);
         fast->form = CN_FAST3_HALF_SPACE;
         set3(fast->axis[0], core->face[0].normal);
         fast->offset = (float)core->face[0].offset;
         break;
     case CN_SHAPE_HULL:
+        CN_ASSERT(alike != NULL || store != NULL);
         fast->form = CN_FAST3_HULL;
         fast->hull = alike != NULL ? alike : cn_fast_hull_bake(core, store);
         break;
@@ -145,6 +150,7 @@ mirror(struct cn_manifold3 *manifold)
 static void
 carry_over(const struct cn_manifold3 *last, struct cn_manifold3 *manifold)
 {
+    CN_ASSERT(last->point_count <= CN_POINTS_SPATIAL_MAX);
     bool found = false;
     for (int k = 0; k < manifold->point_count; k++) {
         struct cn_point3 *point = &manifold->point[k];
@@ -171,6 +177,9 @@ cn_fast_spatial_collide(const struct cn_fast_shape3 *a, const struct cn_place3 *
     const struct cn_fast_shape3 *b, const struct cn_place3 *place_b, float margin,
     const struct cn_manifold3 *last, struct cn_manifold3 *manifold)
 {
+    /* The mesh folder handles meshes. */
+    CN_ASSERT(a->form <= CN_FAST3_OTHER && a->form != CN_FAST3_MESH);
+    CN_ASSERT(b->form <= CN_FAST3_OTHER && b->form != CN_FAST3_MESH);
     bool turned = a->form > b->form;
     if (turned) {
         const struct cn_fast_shape3 *shape = a;
@@ -198,6 +207,7 @@ cn_fast_spatial_collide(const struct cn_fast_shape3 *a, const struct cn_place3 *
     };
     cn_fast_function *function = table[a->form][b->form];
     (function != NULL ? function : cn_fast_other)(&pair);
+    CN_ASSERT(manifold->point_count <= CN_POINTS_SPATIAL_MAX); /* fast.h, invariant 1 */
     if (manifold->point_count == 0) {
         return;
     }

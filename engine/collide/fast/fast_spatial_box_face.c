@@ -1,3 +1,4 @@
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_spatial_box.h"
 
 static const int next_of[5] = {1, 2, 0, 1, 2};
@@ -32,6 +33,7 @@ static void
 find_incident(struct cn_fast_box_face *f, struct incident *in)
 {
     int n = f->axis;
+    CN_ASSERT(0 <= n && n < 3);
     float against[4], to[4], half[4];
     cn_four_store(against, f->back->axis[n]);
     cn_four_store(to, f->to_other);
@@ -236,6 +238,7 @@ cn_fast_box_emit(const struct cn_fast_pair *pair, struct cn_fast_box_face *f)
     if (f->count == 0) {
         return;
     }
+    CN_ASSERT(f->count <= (int)(sizeof f->found / sizeof f->found[0]));
     int pick[4] = {0, 1, 2, 3};
     int count = f->count <= 4 ? f->count : reduce(f, pick);
     const cn_four axis[5] = {f->frame->x, f->frame->y, f->frame->z, f->frame->x, f->frame->y};

@@ -13,6 +13,7 @@
  *
  * Source: Gottschalk, Lin and Manocha, SIGGRAPH 96, section 5.
  */
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_spatial_box.h"
 
 struct boxes {
@@ -242,6 +243,7 @@ void
 cn_fast_box_box(const struct cn_fast_pair *pair)
 {
     struct boxes s; /* large; an initializer would clear all of it */
+    CN_ASSERT(pair->a->form == CN_FAST3_BOX && pair->b->form == CN_FAST3_BOX);
     s.pair = pair;
     s.a = cn_fast_box_frame(pair->a, pair->place_a, cn_four_splat(0.0F));
     s.b = cn_fast_box_frame(pair->b, pair->place_b, pair->between);

@@ -6,6 +6,7 @@
  * the segment passes through the box, the axis of least overlap decides.  A segment that is nearly
  * flat above a face gets two points.
  */
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_spatial_pair.h"
 
 /* A face is used if the cosine between its normal and the way out is at least this. */
@@ -260,6 +261,7 @@ add_deep(const struct scene *s)
 void
 cn_fast_capsule_box(const struct cn_fast_pair *pair)
 {
+    CN_ASSERT(pair->a->form == CN_FAST3_CAPSULE && pair->b->form == CN_FAST3_BOX);
     struct scene s;
     load(pair, &s);
     /* Most pairs that are apart are separated by an axis of the box. */

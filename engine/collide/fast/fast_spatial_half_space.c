@@ -1,4 +1,5 @@
 /* fast_spatial_half_space.c: shapes with corners against a half space. */
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_spatial_hull.h"
 
 /* Two directions along the plane, and the corners' positions along them. */
@@ -25,6 +26,7 @@ add_corner(struct ground *g, cn_four place, int corner)
 {
     float height = cn_four_dot3(g->plane.normal, place) + g->plane.height;
     if (height <= g->pair->margin) {
+        CN_ASSERT(g->count < CN_HULL_VERTICES_MAX);
         g->place[g->count] = place;
         g->height[g->count] = height;
         g->corner[g->count++] = corner;
@@ -52,6 +54,7 @@ finish(struct ground *g)
 {
     int pick[4] = {0, 1, 2, 3};
     int count = g->count <= 4 ? g->count : reduce(g, pick);
+    CN_ASSERT(count <= CN_POINTS_SPATIAL_MAX);
     if (count == 0) {
         return;
     }

@@ -1,5 +1,7 @@
 #include "engine/collide/fast/fast_spatial_hull.h"
 
+#include "engine/base/assert.h"
+
 static int
 by_four(int count)
 {
@@ -21,6 +23,8 @@ struct layout {
 static struct layout
 layout_of(const struct cn_polytope *core)
 {
+    CN_ASSERT(4 <= core->vertex_count && core->vertex_count <= CN_HULL_VERTICES_MAX);
+    CN_ASSERT(4 <= core->face_count && core->face_count <= CN_HULL_FACES_MAX);
     size_t vertices = (size_t)core->vertex_count, faces = (size_t)core->face_count;
     struct layout l;
     l.vertex_row = align_up(sizeof(struct cn_fast_hull));
@@ -77,12 +81,15 @@ cn_fast_hull_bake(const struct cn_polytope *core, void *store)
         put(vertex + 4 * i, core->vertex[i], 0.0);
     }
     for (int i = 0; i < core->face_count; i++) {
+        CN_ASSERT(core->face[i].corner_count >= 3); /* invariant 2 */
+        CN_ASSERT(i == 0 || core->face[i].corner_first > core->face[i - 1].corner_first);
         put(plane + 4 * i, core->face[i].normal, core->face[i].offset);
         first[i] = (uint16_t)core->face[i].corner_first;
     }
     first[core->face_count] = (uint16_t)core->corner_count;
     make_rows(vertex, core->vertex_count, 3, vertex_row);
     make_rows(plane, core->face_count, 4, plane_row);
+    CN_ASSERT(core->corner_count == 2 * core->edge_count); /* each edge bounds two faces */
     memcpy(edge, core->edge, sizeof *edge * (size_t)core->edge_count);
     for (int i = 0; i < core->corner_count; i++) {
         corner_vertex[i] = core->corner[i].vertex;
@@ -321,6 +328,7 @@ cn_fast_solid_load(struct cn_fast_solid *solid, const struct cn_fast_shape3 *sha
         solid->hull = &solid->of_box;
     } else {
         solid->frame = cn_fast_body_frame(place, between);
+        CN_ASSERT(shape->form == CN_FAST3_HULL);
         solid->hull = shape->hull;
     }
 }

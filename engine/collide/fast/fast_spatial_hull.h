@@ -4,6 +4,12 @@
  * Coordinates are stored in rows whose length is a multiple of four, so that four corners or four
  * faces are tried at once.  The first corner or face fills a row up; as a copy it never wins.  The
  * same coordinates are stored again by corner and by face, for those that were found.
+ *
+ * Invariants:
+ *
+ *     1  there are at most CN_HULL_VERTICES_MAX corners and CN_HULL_FACES_MAX faces, and a row has
+ *        a place for each, rounded up to four
+ *     2  face i has the corners face_first[i] to face_first[i + 1] - 1, at least three
  */
 #ifndef ENGINE_COLLIDE_FAST_FAST_SPATIAL_HULL_H
 #define ENGINE_COLLIDE_FAST_FAST_SPATIAL_HULL_H

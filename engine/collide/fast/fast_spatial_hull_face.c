@@ -1,3 +1,4 @@
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_spatial_hull.h"
 
 /* Side k of the face: a point is x nx + y ny - offset beyond it. */
@@ -19,6 +20,7 @@ static void
 set_axes(struct cn_fast_hull_face *f)
 {
     const struct cn_fast_hull *hull = f->hull;
+    CN_ASSERT(0 <= f->face && f->face < hull->face_count);
     int first = hull->face_first[f->face];
     f->origin = cn_fast_hull_vertex(hull, hull->corner_vertex[first]);
     f->normal = cn_fast_hull_normal(hull, f->face);
@@ -41,6 +43,7 @@ load_other(const struct cn_fast_hull_face *f, struct cn_fast_spot *spot)
     const struct cn_fast_hull *other = f->other;
     int face = cn_fast_hull_facing(other, cn_fast_turn3_apply(f->back, f->normal));
     int first = other->face_first[face], count = other->face_first[face + 1] - first;
+    CN_ASSERT(count >= 3); /* invariant 2 */
     for (int i = 0; i < count; i++) {
         int corner = other->corner_vertex[first + i];
         spot[i].place = place_of(f, corner);
@@ -100,6 +103,7 @@ cut(const struct cn_fast_hull_face *f, const struct side *s, const struct cn_fas
             to[kept++].line = stays ? -1 - s->k : from[i].line;
         }
     }
+    CN_ASSERT(kept <= CN_FAST_CANDIDATES_MAX);
     return kept;
 }
 
@@ -124,6 +128,7 @@ load_sides(const struct cn_fast_hull_face *f, const struct cn_fast_turn3 *basis,
 {
     const struct cn_fast_hull *hull = f->hull;
     int first = hull->face_first[f->face], count = hull->face_first[f->face + 1] - first;
+    CN_ASSERT(3 <= count && count <= CN_HULL_VERTICES_MAX);
     float x = 0.0F, y = 0.0F;
     for (int k = 0; k < count; k++) {
         int next = k + 1 < count ? k + 1 : 0;
@@ -186,6 +191,7 @@ cn_fast_hull_clip(struct cn_fast_hull_face *f)
 void
 cn_fast_hull_touch(struct cn_fast_hull_face *f)
 {
+    CN_ASSERT(f->count < CN_FAST_CANDIDATES_MAX && f->corner < f->other->vertex_count);
     struct cn_fast_spot *spot = &f->spot[f->count++];
     spot->place = place_of(f, f->corner);
     spot->feature = cn_fast_feature_corner(!f->is_a, f->corner);

@@ -5,6 +5,7 @@
  * While the segment is outside the hull, the nearest points decide: those of an end and a face, or
  * of the segment and an edge.  If it passes through the hull, the axis of least overlap decides.
  */
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_spatial_hull.h"
 
 /* A face is used if the cosine between its normal and the way out is at least this. */
@@ -39,6 +40,7 @@ load(const struct cn_fast_pair *pair, struct scene *s)
 {
     struct cn_fast_frame body = cn_fast_body_frame(pair->place_a, cn_four_splat(0.0F));
     s->pair = pair;
+    CN_ASSERT(pair->b->form == CN_FAST3_HULL);
     s->hull = pair->b->hull;
     s->frame = cn_fast_body_frame(pair->place_b, pair->between);
     s->is_sphere = pair->a->form == CN_FAST3_SPHERE;
@@ -312,6 +314,7 @@ add_deep(const struct scene *s)
 void
 cn_fast_round_hull(const struct cn_fast_pair *pair)
 {
+    CN_ASSERT(pair->a->form == CN_FAST3_SPHERE || pair->a->form == CN_FAST3_CAPSULE);
     struct scene s; /* large; an initializer would clear all of it */
     if (load(pair, &s) && (passes_through(&s) || !add_nearest(&s))) {
         add_deep(&s);

@@ -22,6 +22,7 @@
  * Source: Gregorius, The Separating Axis Test Between Convex Polyhedra, GDC 2013, for the arcs of
  * edges; the bounds are cutting planes, Kelley 1960.
  */
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_spatial_hull.h"
 
 /*
@@ -90,6 +91,7 @@ search_faces(const struct view *v, float margin, int start, struct best_face *be
         cn_fast_hull_sides(v->hull, v->to_other, side);
         start = cn_fast_largest(side, v->hull->face_room);
     }
+    CN_ASSERT(0 <= start && start < v->hull->face_room);
     *best = (struct best_face){.face = start, .side = -HUGE_VALF};
     for (int next = start;;) {
         int corner;
@@ -136,6 +138,7 @@ take_edges(const struct cn_fast_hull *hull, cn_four point, float least, struct e
             const struct cn_edge *edge = &hull->edge[hull->corner_edge[k]];
             /* If both faces are such faces, the left one takes the edge. */
             if (edge->left == i || side[edge->left] < least) {
+                CN_ASSERT(edges->count < CN_HULL_EDGES_MAX);
                 edges->index[edges->count++] = hull->corner_edge[k];
             }
         }
@@ -289,6 +292,7 @@ make_face(const struct scene *s, bool of_a, const struct best_face *best,
     struct cn_fast_hull_face *f)
 {
     struct view v = view_of(s, of_a);
+    CN_ASSERT(best->face < v.hull->face_count && best->corner < v.other->vertex_count);
     f->hull = v.hull;
     f->other = v.other;
     f->frame = of_a ? &s->a.frame : &s->b.frame;

@@ -4,6 +4,7 @@
  * Exact contacts may differ in their normals.  The deepest contact gives the manifold's normal, and
  * the contacts that agree with it stay.
  */
+#include "engine/base/assert.h"
 #include "engine/collide/exact/manifold.h"
 #include "engine/collide/fast/fast_spatial_pair.h"
 
@@ -62,6 +63,7 @@ deepest_of(const struct cn_manifold *m)
 void
 cn_fast_other(const struct cn_fast_pair *pair)
 {
+    CN_ASSERT(pair->a->shape->mesh == NULL && pair->b->shape->mesh == NULL);
     cn_pose pose_a = pose_of(pair->place_a, pair->place_a);
     cn_pose pose_b = pose_of(pair->place_b, pair->place_a);
     struct cn_manifold m;
@@ -88,6 +90,7 @@ cn_fast_other(const struct cn_fast_pair *pair)
     float width = pair->a->width < pair->b->width ? pair->a->width : pair->b->width;
     int kept = count <= 4 ? count
                           : cn_fast_reduce(x, y, separation, count, CN_FAST_TIE * width, pick);
+    CN_ASSERT(kept <= CN_POINTS_SPATIAL_MAX);
     for (int i = 0; i < kept; i++) {
         const struct cn_contact *contact = &m.contact[from[pick[i]]];
         cn_fast_add(pair, to_four(contact->point), separation[pick[i]],

@@ -24,6 +24,7 @@
 #ifndef ENGINE_COLLIDE_FAST_FAST_SPATIAL_PAIR_H
 #define ENGINE_COLLIDE_FAST_FAST_SPATIAL_PAIR_H
 
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_spatial_shape.h"
 #include "engine/math/four.h"
 
@@ -204,6 +205,7 @@ cn_fast_feature_corner(bool of_a, int corner)
 static inline uint32_t
 cn_fast_hint_pack(enum cn_fast_axis kind, int first, int second)
 {
+    CN_ASSERT((((unsigned)first | (unsigned)second) & ~0xffU) == 0);
     return (uint32_t)kind << 30 | (uint32_t)first << 22 | (uint32_t)second << 14;
 }
 
@@ -219,6 +221,8 @@ cn_fast_set_normal(const struct cn_fast_pair *pair, cn_four normal)
 static inline void
 cn_fast_add(const struct cn_fast_pair *pair, cn_four place, float separation, uint32_t feature)
 {
+    CN_ASSERT(pair->out->point_count < CN_POINTS_SPATIAL_MAX); /* fast.h, invariant 1 */
+    CN_ASSERT(feature <= 0xffffU);                             /* and 2 */
     struct cn_point3 *point = &pair->out->point[pair->out->point_count++];
     /* Writes four numbers to members of three; the member behind them is written later. */
     float *anchor = (float *)(void *)point;

@@ -1,4 +1,5 @@
 /* fast_spatial_reduce.c: picks four of many points; see fast_spatial_pair.h. */
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_spatial_pair.h"
 
 /* An area or a square must be larger by this factor to replace an earlier point. */
@@ -75,6 +76,7 @@ int
 cn_fast_reduce(
     const float *x, const float *y, const float *separation, int count, float tie, int pick[4])
 {
+    CN_ASSERT(count > 4);
     struct points p = {x, y, separation, count};
     pick[0] = pick_first(&p, tie);
     pick[1] = pick_farthest(&p, pick[0], tie);
@@ -102,5 +104,6 @@ cn_fast_reduce(
             pick[kept++] = of_b > of_a ? b : a;
         }
     }
+    CN_ASSERT(2 <= kept && kept <= 4);
     return kept;
 }

@@ -4,6 +4,7 @@
  *
  * Source: nearest points of segments, Ericson, Real-Time Collision Detection, 5.1.9.
  */
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_spatial_pair.h"
 
 /* Two capsules of a smaller sine touch along a line, and get a point at each of its ends. */
@@ -234,6 +235,7 @@ cn_fast_round_half_space(const struct cn_fast_pair *pair)
     struct cn_fast_half_space half = cn_fast_half_space_of(pair);
     struct cn_fast_frame body = cn_fast_body_frame(pair->place_a, cn_four_splat(0.0F));
     float radius = pair->a->radius;
+    CN_ASSERT(pair->b->form == CN_FAST3_HALF_SPACE);
     const float *end[2] = {pair->a->center, pair->a->half};
     uint32_t count = pair->a->form == CN_FAST3_CAPSULE ? 2 : 1;
     cn_fast_set_normal(pair, -half.normal);
