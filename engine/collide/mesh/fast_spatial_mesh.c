@@ -1,6 +1,7 @@
 /* fast_spatial_mesh.c: chooses the points of two bodies that are looked up. */
 #include "engine/collide/mesh/fast_spatial_mesh.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/mesh/fast_spatial_mesh_clear.h"
 #include "engine/collide/mesh/fast_spatial_mesh_edges.h"
 #include "engine/collide/mesh/fast_spatial_mesh_look.h"
@@ -71,6 +72,7 @@ static void
 look_up(struct cn_mesh_gather *g, const struct cn_mesh_side *of, const struct cn_mesh_side *in,
     const struct cn_mesh_turn *turn, struct batch *batch)
 {
+    CN_ASSERT(0 < batch->count && batch->count <= CN_MESH_BATCH); /* look.h, invariant 1 */
     struct cn_mesh_looks looks;
     bool skip[CN_MESH_BATCH];
     const struct cn_mesh_sample *sample = of->mesh->sample;
@@ -106,6 +108,7 @@ against_field(struct cn_mesh_gather *g, const struct cn_mesh_side *of,
     struct cn_mesh_turn turn = cn_mesh_turn_between(&of->frame, &in->frame);
     batch.count = 0;
     for (int i = 0; i < near->count; i++) {
+        CN_ASSERT(near->patch[i] < mesh->patch_count);
         const struct cn_mesh_patch *patch = &mesh->patch[near->patch[i]];
         if (!is_in_room(room, patch->center, patch->radius)) {
             continue;
@@ -190,6 +193,7 @@ cn_fast_mesh_meet(const struct cn_fast_mesh_kernel *kernel, const struct cn_fast
     struct cn_mesh_gather g; /* large; an initializer would clear all of it */
     init(&g, kernel, pair);
     bool a = pair->a->form == CN_FAST3_MESH, b = pair->b->form == CN_FAST3_MESH;
+    CN_ASSERT(a || b);
     found->sample_count = found->manifold_count = 0;
     bool meshes = a && b, keeps = meshes && pair->clear != NULL;
     if (keeps && cn_mesh_is_clear(&g, pair->clear)) {
@@ -206,6 +210,7 @@ cn_fast_mesh_meet(const struct cn_fast_mesh_kernel *kernel, const struct cn_fast
     } else if (keeps) {
         cn_mesh_clear(&g, pair->clear);
     }
+    CN_ASSERT(g.count == 0 || found->manifold_count > 0); /* no candidate is without a manifold */
     found->sample_count = g.sample_count;
 }
 
@@ -289,6 +294,7 @@ cn_fast_mesh_depth(const struct cn_fast_mesh_kernel *kernel, const struct cn_fas
         .margin = -least};
     struct cn_mesh_gather g; /* large; an initializer would clear all of it */
     bool a = pair->a->form == CN_FAST3_MESH, b = pair->b->form == CN_FAST3_MESH;
+    CN_ASSERT(a || b);
     init(&g, kernel, &here);
     struct cn_mesh_side side = cn_mesh_side_of(&g, a);
     if (a && b) {

@@ -10,6 +10,7 @@
  *
  * Of the last tick's geometry only features and normals persist; the normal is the manifold's hint.
  */
+#include "engine/base/assert.h"
 #include "engine/collide/mesh/fast_spatial_mesh.h"
 
 #include <string.h>
@@ -129,6 +130,8 @@ carry_friction(
 static void
 carry_over(const struct cn_manifold3 *old, const struct present *now)
 {
+    CN_ASSERT(now->count <= CN_FAST_MESH_MANIFOLDS_MAX);
+    CN_ASSERT(old->point_count <= CN_POINTS_SPATIAL_MAX); /* fast.h, invariant 1 */
     float normal[3], share[CN_FAST_MESH_MANIFOLDS_MAX] = {0.0F}, all = 0.0F;
     cn_fast_mesh_normal_unpack(old->hint, normal);
     for (int k = 0; k < old->point_count; k++) {
@@ -138,6 +141,7 @@ carry_over(const struct cn_manifold3 *old, const struct present *now)
             heir = find_heir(now, normal, point->feature, &to);
             all += point->normal_impulse;
         }
+        CN_ASSERT(heir < now->count);
         if (heir >= 0) {
             now->manifold[heir]->point[to].normal_impulse += point->normal_impulse;
             now->manifold[heir]->point[to].total_impulse += point->total_impulse;
@@ -155,9 +159,12 @@ void
 cn_fast_mesh_finish(const struct cn_fast_mesh_found *found, const float between[3],
     const struct cn_manifold3 *const *last, int last_count, struct cn_manifold3 *const *now)
 {
+    CN_ASSERT(0 <= found->manifold_count);
+    CN_ASSERT(found->manifold_count <= CN_FAST_MESH_MANIFOLDS_MAX);
     const struct present present = {now, found->manifold_count};
     for (int i = 0; i < found->manifold_count; i++) {
         const struct cn_fast_mesh_manifold *from = &found->manifold[i];
+        CN_ASSERT(0 <= from->point_count && from->point_count <= CN_POINTS_SPATIAL_MAX);
         struct cn_manifold3 *to = now[i];
         memset(to, 0, offsetof(struct cn_manifold3, point));
         memcpy(to->normal, from->normal, sizeof(to->normal));
@@ -171,6 +178,7 @@ cn_fast_mesh_finish(const struct cn_fast_mesh_found *found, const float between[
             }
             point->separation = from->point[k].separation;
             point->normal_impulse = point->total_impulse = 0.0F;
+            CN_ASSERT(from->point[k].feature <= 0xffffU); /* fast.h, invariant 2 */
             point->feature = from->point[k].feature;
         }
     }

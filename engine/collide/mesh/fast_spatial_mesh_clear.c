@@ -14,6 +14,8 @@
  */
 #include "engine/collide/mesh/fast_spatial_mesh_clear.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 
 #define SPARE_FRACTION 0.5F /* of the smaller width: how far beyond the reach the search goes */
@@ -73,6 +75,7 @@ rounding(const struct cn_mesh_gather *g)
 static const struct cn_mesh *
 mesh_of(const struct cn_fast_shape3 *shape)
 {
+    CN_ASSERT(shape->form == CN_FAST3_MESH);
     return shape->shape->mesh->mesh;
 }
 
@@ -152,6 +155,8 @@ cn_mesh_clear(struct cn_mesh_gather *g, struct cn_fast_mesh_clear *clear)
     float width = shape_a->width < shape_b->width ? shape_a->width : shape_b->width;
     float spare = SPARE_FRACTION * width, reach = g->reach;
     clear->least = 0.0F;
+    CN_ASSERT(0 <= clear->wait && clear->wait <= WAITS);
+    CN_ASSERT(0 <= clear->age && clear->age <= LASTS);
     if (clear->wait > 0) {
         clear->wait--;
         return;

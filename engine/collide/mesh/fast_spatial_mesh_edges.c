@@ -7,6 +7,8 @@
  */
 #include "engine/collide/mesh/fast_spatial_mesh_edges.h"
 
+#include "engine/base/assert.h"
+
 #include <string.h>
 
 #define FALLS 0.1F        /* as in mesh_low.c */
@@ -34,6 +36,7 @@ skip_end(const struct cn_mesh_creases *creases, int i, int edge, int at, bool *s
     if (at < 0 || at >= e->sample_count) {
         return; /* a vertex */
     }
+    CN_ASSERT(0 <= i && i < creases->count);
     for (int k = i > 0 ? i - 1 : 0; k <= i + 1 && k < creases->count; k++) {
         if (creases->offset[k] == (e->sample_first + at) * (int)sizeof(struct cn_mesh_sample)) {
             skip[k] = true;
@@ -80,6 +83,7 @@ cn_mesh_look_along(const struct cn_mesh_creases *creases, const struct cn_mesh_l
 {
     const struct cn_mesh *mesh = creases->mesh;
     float most = creases->gather->reach + (float)mesh->crease_spacing;
+    CN_ASSERT(0 <= creases->count && creases->count <= CN_MESH_BATCH); /* look.h, invariant 1 */
     int32_t edge = -1, last = -1;
     memset(skip, 0, (size_t)creases->count * sizeof(*skip));
     for (int i = 0; i < creases->count; i++) {
@@ -93,6 +97,7 @@ cn_mesh_look_along(const struct cn_mesh_creases *creases, const struct cn_mesh_l
             if (part[k].edge == edge && part[k].part == last) {
                 continue; /* its other end has been looked at */
             }
+            CN_ASSERT(0 <= part[k].edge && part[k].edge < mesh->edge_count);
             edge = part[k].edge;
             last = part[k].part;
             if (cn_low_find(creases->distance, creases->context,
@@ -112,6 +117,7 @@ void
 cn_mesh_against_edge(struct cn_mesh_gather *g, const struct cn_mesh_side *side,
     const float (*row)[4], int count)
 {
+    CN_ASSERT(2 <= count && count <= CN_MESH_EDGE_ROWS); /* both ends are rows */
     struct cn_mesh_looks looks;
     bool skip[CN_MESH_EDGE_ROWS] = {false};
     cn_mesh_look_rows(g, side, row, count, &looks);

@@ -2,6 +2,7 @@
 #define CN_WIDE_SINGLE
 #include "engine/collide/mesh/fast_spatial_mesh_look.h"
 
+#include "engine/base/assert.h"
 #include "engine/mesh/field_float.h"
 #include "engine/mesh/mesh_build.h"
 
@@ -9,6 +10,7 @@
 #define SLOPE_MIN 0.1F
 
 _Static_assert(CN_MESH_LANES_MAX <= CN_MESH_SPARE, "lanes read records behind the last");
+_Static_assert(CN_MESH_PATCHES_MAX <= CN_MESH_BATCH, "invariant 2");
 
 /* ---- frames ---- */
 
@@ -17,6 +19,7 @@ cn_mesh_side_of(const struct cn_mesh_gather *gather, bool is_a)
 {
     const struct cn_fast_mesh_pair *pair = gather->pair;
     const struct cn_fast_shape3 *shape = is_a ? pair->a : pair->b;
+    CN_ASSERT(shape->form == CN_FAST3_MESH);
     struct cn_fast_frame body = cn_fast_body_frame(is_a ? pair->place_a : pair->place_b,
         is_a ? cn_four_splat(0.0F) : gather->between);
     return (struct cn_mesh_side){
@@ -81,6 +84,7 @@ add(struct cn_mesh_gather *g, const struct cn_mesh_candidate *candidate)
         g->candidate[g->count++] = *candidate;
         return;
     }
+    CN_ASSERT(g->count == CN_MESH_CANDIDATES && g->least < g->count); /* invariant 3 */
     if (g->least >= 0 && candidate->urgency >= g->candidate[g->least].urgency) {
         return;
     }
@@ -161,6 +165,7 @@ void
 cn_mesh_look_rows(struct cn_mesh_gather *g, const struct cn_mesh_side *side,
     const float (*row)[4], int count, struct cn_mesh_looks *looks)
 {
+    CN_ASSERT(0 < count && count <= CN_MESH_BATCH); /* invariant 1 */
     int32_t offset[CN_MESH_BATCH + CN_MESH_LANES_MAX];
     struct cn_mesh_turn turn = cn_mesh_turn_between(&cn_mesh_world, &side->frame);
     for (int i = 0; i < count + CN_MESH_LANES_MAX; i++) {
@@ -175,6 +180,7 @@ cn_mesh_offer_rows(struct cn_mesh_gather *g, const struct cn_mesh_side *side,
     const float (*row)[4], int count, int first, const struct cn_mesh_looks *looks,
     const bool *skip)
 {
+    CN_ASSERT(first >= 0 && first + count <= CN_MESH_BATCH);
     for (int i = 0; i < count; i++) {
         int k = first + i;
         if (looks->phi[k] - row[i][3] <= g->reach && !(skip != NULL && skip[i])) {
@@ -214,6 +220,7 @@ cn_mesh_find_near(const struct cn_mesh_gather *g, const struct cn_mesh_side *of,
     const struct cn_mesh_side *in, const struct cn_mesh_room *room, struct cn_mesh_near *near)
 {
     const struct cn_mesh *mesh = of->mesh;
+    CN_ASSERT(of->is_a != in->is_a && mesh->patch_count <= CN_MESH_PATCHES_MAX); /* invariant 2 */
     struct cn_mesh_looks looks;
     struct cn_mesh_turn turn = cn_mesh_turn_between(&of->frame, &in->frame);
     int32_t offset[CN_MESH_BATCH + CN_MESH_LANES_MAX];
@@ -238,5 +245,6 @@ cn_mesh_find_near(const struct cn_mesh_gather *g, const struct cn_mesh_side *of,
         low = cn_four_min(at - far, low);
         high = cn_four_max(at + far, high);
     }
+    CN_ASSERT(near->count <= count);
     near->room = (struct cn_mesh_room){low, high};
 }

@@ -3,6 +3,13 @@
  * them.
  *
  * Positions are in world axes with the origin at A's centre of mass, or in a mesh's frame.
+ *
+ * Invariants:
+ *
+ *     1  a batch has at most CN_MESH_BATCH points, and arrays have CN_MESH_LANES_MAX places more,
+ *        so that lanes never read or write behind them
+ *     2  a mesh has at most CN_MESH_PATCHES_MAX patches, which is at most a batch
+ *     3  there are at most CN_MESH_CANDIDATES candidates; `least` is -1 or one of them
  */
 #ifndef ENGINE_COLLIDE_MESH_FAST_SPATIAL_MESH_LOOK_H
 #define ENGINE_COLLIDE_MESH_FAST_SPATIAL_MESH_LOOK_H

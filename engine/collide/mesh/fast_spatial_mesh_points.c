@@ -1,6 +1,8 @@
 /* fast_spatial_mesh_points.c: makes manifolds of few points from the candidates. */
 #include "engine/collide/mesh/fast_spatial_mesh_points.h"
 
+#include "engine/base/assert.h"
+
 #define ALIKE_COSINE 0.9F /* of normals in one manifold */
 #define TIE_FRACTION 0.02F /* of the smaller width: points nearer than this are the same */
 #define DEEP_FRACTION 0.005F /* of it: a point that is deeper by more than this is kept */
@@ -88,6 +90,7 @@ static void
 keep_deepest(const float *x, const float *y, const float *separation, int count, float tie,
     int *pick, int kept)
 {
+    CN_ASSERT(0 < kept && kept <= CN_POINTS_SPATIAL_MAX && kept < count);
     int deepest = 0, nearest = 0;
     float least = HUGE_VALF, near = HUGE_VALF;
     for (int i = 1; i < count; i++) {
@@ -112,6 +115,7 @@ make_manifold(const struct cn_mesh_gather *g, cn_four normal, const struct membe
 {
     float separation[CN_MESH_CANDIDATES], scale;
     int pick[4] = {0, 1, 2, 3}, count = all->count, kept = count;
+    CN_ASSERT(0 <= count && count <= CN_MESH_CANDIDATES); /* 0: the normal is not a number */
     struct cn_fast_frame frame = naming_frame(g, &scale);
     out->normal[0] = normal[0];
     out->normal[1] = normal[1];
@@ -124,6 +128,7 @@ make_manifold(const struct cn_mesh_gather *g, cn_four normal, const struct membe
         kept = cn_fast_reduce(all->x, all->y, separation, count, TIE_FRACTION * width, pick);
         keep_deepest(all->x, all->y, separation, count, DEEP_FRACTION * width, pick, kept);
     }
+    CN_ASSERT(kept <= CN_POINTS_SPATIAL_MAX); /* fast.h, invariant 1 */
     out->point_count = kept;
     for (int i = 0; i < kept; i++) {
         const struct cn_mesh_candidate *candidate = &g->candidate[all->index[pick[i]]];
@@ -203,6 +208,7 @@ make_manifolds(struct cn_mesh_gather *g, cn_four normal, struct members *all, fl
         make_manifold(g, normal, all, &found->manifold[found->manifold_count++]);
         return;
     }
+    CN_ASSERT(found->manifold_count + PARTS <= CN_FAST_MESH_MANIFOLDS_MAX);
     for (int k = 0; k < PARTS; k++) {
         part[k].count = 0;
     }
@@ -238,6 +244,7 @@ take_alike(const struct cn_mesh_gather *g, struct left *left, struct members *al
         left->index[kept] = (int16_t)at;
         kept += !alike;
     }
+    CN_ASSERT(count + kept == left->count); /* each is taken or left */
     left->count = kept;
     left->leader = leader;
     all->count = count;
@@ -246,6 +253,7 @@ take_alike(const struct cn_mesh_gather *g, struct left *left, struct members *al
 void
 cn_mesh_reduce(struct cn_mesh_gather *g, struct cn_fast_mesh_found *found)
 {
+    CN_ASSERT(0 < g->count && g->count <= CN_MESH_CANDIDATES && found->manifold_count == 0);
     struct members all;
     struct left left;
     left.count = g->count;

@@ -9,6 +9,7 @@
  */
 #include "engine/collide/mesh/fast_spatial_mesh_solid.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/mesh/fast_spatial_mesh_edges.h"
 
 #define CORE_POINTS 9  /* of a capsule, at most */
@@ -35,6 +36,7 @@ distance_of(const struct solid *solid, cn_four point, cn_four *slope)
     float side[CN_FAST_FACES_ROOM];
     cn_fast_hull_sides(hull, cn_fast_invert(&solid->hull.frame, point), side);
     int face = cn_fast_largest(side, hull->face_count);
+    CN_ASSERT(face < hull->face_count); /* copies of the first that fill the row up never win */
     *slope = cn_fast_turn(&solid->hull.frame, cn_fast_hull_normal(hull, face));
     return side[face];
 }
@@ -54,6 +56,7 @@ static void
 samples_of(struct cn_mesh_gather *g, const struct cn_mesh_side *side, struct solid *solid,
     int first, int count)
 {
+    CN_ASSERT(0 < count && count <= CN_MESH_BATCH && first + count <= side->mesh->sample_count);
     const struct cn_mesh_sample *sample = side->mesh->sample;
     struct cn_mesh_looks looks;
     int32_t offset[CN_MESH_BATCH];
@@ -143,6 +146,7 @@ add_row(struct rows *rows, cn_four point, float radius)
     if (rows->count == CN_MESH_BATCH) {
         flush(rows);
     }
+    CN_ASSERT(rows->count < CN_MESH_BATCH);
     point[3] = radius;
     cn_four_store(rows->row[rows->count++], point);
 }
@@ -220,6 +224,7 @@ cn_mesh_against_solid(struct cn_mesh_gather *g, const struct cn_mesh_side *side)
     const struct cn_fast_mesh_pair *pair = g->pair;
     const struct cn_fast_shape3 *shape = side->is_a ? pair->b : pair->a;
     const struct cn_place3 *place = side->is_a ? pair->place_b : pair->place_a;
+    CN_ASSERT(shape->form != CN_FAST3_MESH && shape->form != CN_FAST3_OTHER);
     cn_four between = side->is_a ? g->between : cn_four_splat(0.0F);
     struct cn_fast_frame frame = cn_fast_body_frame(place, between);
     struct solid solid;

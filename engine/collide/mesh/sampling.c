@@ -1,5 +1,6 @@
 #include "engine/collide/mesh/sampling.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/mesh/sampling_distance.h"
 #include "engine/collide/mesh/sampling_near.h"
 #include "engine/math/scalar.h"
@@ -50,6 +51,7 @@ keep_sample(struct cn_samples *samples, const struct cn_sample *sample)
         samples->sample[samples->count++] = *sample;
         return;
     }
+    CN_ASSERT(samples->count == CN_SAMPLES_MAX);
     int shallowest = 0;
     for (int i = 1; i < samples->count; i++) {
         if (samples->sample[i].gap > samples->sample[shallowest].gap) {
@@ -114,6 +116,7 @@ look_beside(const struct look *look, cn_vec3 p, int32_t sample)
     struct cn_mesh_part part[2];
     cn_vec3 slope;
     const struct cn_mesh *mesh = look->mesh;
+    CN_ASSERT(0 <= sample && sample < mesh->sample_count);
     int edge = -1 - mesh->sample[sample].feature;
     if (edge < 0 || !cn_mesh_is_crease(mesh, edge)) {
         return;
@@ -241,6 +244,7 @@ static void
 take_sample(void *context, bool second, int sample)
 {
     const struct both *both = context;
+    CN_ASSERT(0 <= sample && sample < both->look[second].mesh->sample_count);
     const float *at = both->look[second].mesh->sample[sample].at;
     cn_vec3 p = {(double)at[0], (double)at[1], (double)at[2]};
     look_closely(&both->look[second], cn_pose_apply(&both->pose[second], p), sample);
@@ -328,6 +332,7 @@ cn_sampling_find(const struct cn_fast_mesh_kernel *kernel, const struct cn_shape
     const cn_pose *pose_a, const struct cn_shape *b, const cn_pose *pose_b, double margin,
     struct cn_samples *samples)
 {
+    CN_ASSERT(cn_sampling_is_for(a, b));
     samples->count = samples->lost = 0;
     if (a->kind == CN_SHAPE_MESH && b->kind == CN_SHAPE_MESH) {
         find_of_meshes(kernel, a, pose_a, b, pose_b, margin, samples);
@@ -477,6 +482,7 @@ void
 cn_sampling_meet(const struct cn_fast_mesh_kernel *kernel, const struct cn_meeting_shapes *m,
     const struct cn_sampling_bounds *bounds, struct cn_samples *samples, double *gap)
 {
+    CN_ASSERT(cn_sampling_is_for(m->a, m->b));
     bool smooth = is_smooth(m->a) && is_smooth(m->b);
     samples->count = samples->lost = 0;
     if (smooth) {

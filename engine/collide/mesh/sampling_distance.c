@@ -1,5 +1,6 @@
 #include "engine/collide/mesh/sampling_distance.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@ mesh_distance(const struct cn_shape *shape, cn_vec3 p, cn_vec3 *normal)
 static double
 round_distance(const struct cn_shape *shape, cn_vec3 p, cn_vec3 *normal)
 {
+    CN_ASSERT(shape->core.vertex_count == 1 || shape->core.vertex_count == 2);
     const cn_vec3 *v = shape->core.vertex;
     cn_vec3 nearest = v[0];
     if (shape->core.vertex_count == 2) {

@@ -11,6 +11,7 @@
  */
 #include "engine/collide/mesh/sampling_near.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/mesh/fast_spatial_mesh_look.h"
 #include "engine/math/scalar.h"
 
@@ -173,6 +174,7 @@ find_near(const struct finder *finder, int i, const struct cn_mesh_room *room,
 {
     const struct side *of = &finder->side[i];
     const struct cn_mesh *mesh = of->mesh;
+    CN_ASSERT(mesh->patch_count <= CN_MESH_PATCHES_MAX);
     struct cn_mesh_looks looks;
     int32_t offset[CN_MESH_BATCH + CN_MESH_LANES_MAX];
     int size = (int)sizeof(*mesh->patch);
@@ -207,6 +209,7 @@ struct batch {
 static void
 pad_batch(struct batch *batch)
 {
+    CN_ASSERT(0 < batch->count && batch->count <= CN_MESH_BATCH);
     for (int i = 0; i < CN_MESH_LANES_MAX; i++) {
         batch->offset[batch->count + i] = 0;
     }
@@ -234,6 +237,7 @@ add_choice(struct choices *choices, struct cn_choice choice, float gap, cn_four 
     cn_four normal)
 {
     int at = choices->count;
+    CN_ASSERT(0 <= at && at <= CN_CHOICES_MAX);
     if (at == CN_CHOICES_MAX) {
         at = 0;
         for (int i = 1; i < CN_CHOICES_MAX; i++) {
