@@ -4,6 +4,7 @@
 #include "engine/base/assert.h"
 #include "engine/base/name.h"
 #include "engine/cairn.h"
+#include "engine/solve/table/solver_table.h"
 
 #include "cairn/v1/scene.pb-c.h"
 

@@ -1,6 +1,7 @@
 #include "clients/cli/sample.h"
 
 #include "engine/base/assert.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

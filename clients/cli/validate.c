@@ -1,5 +1,6 @@
 /* validate.c: `cairn validate`. */
 #include "clients/cli/scene_file.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
  * Rows of one island up to which a solver may keep dense matrices: 8 n^2 bytes, 8 MiB at 1024.
  * Beyond the limit baraff94 continues with a sparse factor of bounded size, and without the parts
  * that need a dense A (its arbiter, minimum norm, friction).  If that does not suffice, another
- * solver solves the island (solve/chain.h), and an event reports it.
+ * solver solves the island (solve/table/chain.h), and an event reports it.
  */
 #define CN_CONTACT_ROWS_MAX 1024
 

@@ -6,11 +6,11 @@ libcairn_a_SOURCES += engine/solve/impulse/color.c engine/solve/impulse/color.h 
 	engine/solve/impulse/impulse_spatial_body.h engine/solve/impulse/impulse_spatial_prepare.h \
 	engine/solve/impulse/impulse_wide3.h \
 	engine/solve/impulse/impulse_plain.c engine/solve/impulse/impulse_single.c \
-	engine/solve/impulse/impulse_row.c \
-	engine/solve/solver.h engine/solve/solver_table.c \
-	engine/solve/solver_table.h engine/solve/matrix_solver.c engine/solve/matrix_solver.h \
+	engine/solve/solver.c engine/solve/solver.h \
+	engine/solve/matrix_solver.c engine/solve/matrix_solver.h \
 	engine/solve/matrix/baraff89.c engine/solve/matrix/baraff89.h \
 	engine/solve/matrix/baraff94_friction.c engine/solve/matrix/baraff94_friction.h \
+	engine/solve/matrix/friction_map.c engine/solve/matrix/friction_map.h \
 	engine/solve/matrix/friction_frame.c engine/solve/matrix/friction_frame.h \
 	engine/solve/matrix/friction_newton.c engine/solve/matrix/friction_newton.h \
 	engine/solve/matrix/friction_pivot.c engine/solve/matrix/friction_pivot.h \
@@ -23,7 +23,6 @@ libcairn_a_SOURCES += engine/solve/impulse/color.c engine/solve/impulse/color.h 
 	engine/solve/matrix/gauss.c engine/solve/matrix/gauss.h \
 	engine/solve/propagation/guendelman03.c engine/solve/propagation/guendelman03.h engine/solve/propagation/guendelman03_strike.h \
 	engine/solve/matrix/restraint.c engine/solve/matrix/restraint.h \
-	engine/solve/friction/friction_map.c engine/solve/friction/friction_map.h \
 	engine/solve/friction/newton.c engine/solve/friction/newton.h \
 	engine/solve/friction/newton_system.c engine/solve/friction/newton_system.h \
 	engine/solve/friction/newton_path.c engine/solve/friction/newton_path.h \
@@ -31,7 +30,9 @@ libcairn_a_SOURCES += engine/solve/impulse/color.c engine/solve/impulse/color.h 
 	engine/solve/friction/newton_bodies.c engine/solve/friction/newton_bodies.h \
 	engine/solve/matrix/subspace.c engine/solve/matrix/subspace.h \
 	engine/solve/friction/sweeps.c engine/solve/friction/sweeps.h \
-	engine/solve/chain.c engine/solve/chain.h
+	engine/solve/table/chain.c engine/solve/table/chain.h \
+	engine/solve/table/matrix_adapter.c engine/solve/table/matrix_adapter.h \
+	engine/solve/table/solver_table.c engine/solve/table/solver_table.h
 
 # The kernels of wider instruction sets: each an object with its own flags, within libcairn.a.
 # Fusing a product and a sum would change bits: never -mfma, and -ffp-contract=off stays.
@@ -57,4 +58,5 @@ EXTRA_DIST += engine/solve/README.md \
 	engine/solve/friction/README.md \
 	engine/solve/impulse/README.md \
 	engine/solve/joints/README.md \
-	engine/solve/propagation/README.md
+	engine/solve/propagation/README.md \
+	engine/solve/table/README.md

@@ -5,9 +5,8 @@
  * memory is the arena it is given, and its input is the problem.  That makes solvers comparable
  * (same problem, same judge), testable alone, and safe to run on any worker thread.
  *
- * To add one: write engine/solve/<name>.c, name it in solver_table.h and in its local.mk.  The
- * conformance suite, the fuzzer, the benchmark, `cairn list solvers` and the web page iterate over
- * the table and need no change.
+ * No solver knows which others exist.  The table of solvers (table/solver_table.h) stands above all
+ * of them.
  */
 #ifndef ENGINE_SOLVE_SOLVER_H
 #define ENGINE_SOLVE_SOLVER_H
@@ -45,7 +44,7 @@ struct cn_solve_options {
     double enough;      /* of the largest b: newton stops here in a large costly island; 0: never */
     bool minimum_norm;  /* of all solutions f, the one of least |f|^2 (Faure 1996, section 2.5) */
     bool has_solution;  /* a solution exists, as for impulses: INFEASIBLE is not accepted, other
-                           solvers are tried (chain.h) */
+                           solvers are tried (table/chain.h) */
     bool exact;         /* other solvers are tried if a heuristic one misses the tolerance */
 };
 
@@ -62,7 +61,7 @@ struct cn_solve_report {
     int iteration_count;
     double residual; /* scaled, measured by the judge */
     int64_t work;    /* deterministic count of inner-loop operations, about 1 ns each */
-    const char *stand_in; /* the solver that solved an island instead (chain.h); NULL: this one */
+    const char *stand_in; /* the solver that solved an island instead; NULL: this one */
     int stand_in_rows;    /* of the largest such island */
     struct cn_heuristic_counts heuristic; /* zero for a solver that does not guess */
 };
@@ -110,16 +109,7 @@ struct cn_solver {
  */
 int cn_solve_iterations(const struct cn_solve_options *options, int64_t work_done, int64_t cost);
 
-/* NULL when no solver has that name. */
-const struct cn_solver *cn_solver_find(const char *name);
-
-/* The table, in order; solver_count entries. */
-extern const struct cn_solver *const cn_solvers[];
-extern const int cn_solver_count;
-/*
- * The number of solvers at the beginning of the table that are of the kind PROBLEM and run until
- * the tolerance is met.
- */
-extern const int cn_problem_solver_count;
+/* Adds the counts of a part to those of the whole; outcome and residual stay. */
+void cn_solve_report_add(struct cn_solve_report *sum, const struct cn_solve_report *part);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/model/life.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/state/walk.h"
 #include "engine/world/history.h"
 

@@ -1,6 +1,7 @@
 #include "engine/state/portable_made.h"
 
 #include "engine/base/assert.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <stdlib.h>
 

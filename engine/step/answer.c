@@ -1,7 +1,7 @@
 #include "engine/step/answer.h"
 
 #include "engine/math/scalar.h"
-#include "engine/solve/solver_table.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <math.h>
 

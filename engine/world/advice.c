@@ -1,6 +1,6 @@
 #include "engine/world/advice.h"
 
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <string.h>
 

@@ -15,6 +15,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/base/limits.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <stdlib.h>
 #include <string.h>

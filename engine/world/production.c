@@ -2,6 +2,7 @@
  * production.c: memory of worlds whose solver is of the kind BODIES.
  */
 #include "engine/base/assert.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/world/world_inside.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
  * routes.c: the table of routes and their functions.
  */
+#include "engine/solve/table/solver_table.h"
 #include "server/admin/admin.h"
 #include "server/admin/check.h"
 #include "server/admin/recording.h"

@@ -7,7 +7,8 @@
  * Newton steps), counted work, and the median and the least time of a solve from nothing.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "engine/solve/matrix_solver.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 
 #include "tests/friction/friction_file.h"
 

@@ -12,7 +12,7 @@
  */
 #define _DEFAULT_SOURCE /* clock_gettime, setenv */
 
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/bench/oracle.h"
 
 #include <stdio.h>

@@ -8,6 +8,7 @@
  * costs, and what is done between two counts of work.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "engine/solve/table/solver_table.h"
 #include "tests/support/heap.h"
 
 #include <stdlib.h>

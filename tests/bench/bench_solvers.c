@@ -18,7 +18,7 @@
  */
 #define _DEFAULT_SOURCE /* clock_gettime, MAP_ANONYMOUS */
 
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/support/wall_load.h"
 
 #include <stdio.h>

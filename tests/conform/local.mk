@@ -120,12 +120,13 @@ tests_conform_test_slice_work_SOURCES = tests/conform/test_slice_work.c \
 	engine/problem/islands.c engine/problem/matrix_problem.c engine/solve/matrix/baraff89.c \
 	engine/solve/matrix/baraff94.c engine/solve/matrix/baraff94_friction.c engine/solve/matrix/bounded.c \
 	engine/solve/matrix/dantzig.c engine/solve/matrix/faure96.c engine/solve/matrix/faure96_round.c \
-	engine/solve/matrix/faure96_sweep.c engine/solve/matrix/friction_frame.c engine/solve/friction/friction_map.c \
+	engine/solve/matrix/faure96_sweep.c engine/solve/matrix/friction_frame.c engine/solve/matrix/friction_map.c \
 	engine/solve/matrix/friction_newton.c engine/solve/matrix/friction_pivot.c engine/solve/matrix/gauss.c \
 	engine/solve/propagation/guendelman03.c engine/solve/matrix_solver.c engine/solve/matrix/minimum_norm.c \
 	engine/solve/friction/newton.c engine/solve/friction/newton_system.c engine/solve/friction/newton_rows.c \
 	engine/solve/friction/newton_bodies.c \
-	engine/solve/matrix/restraint.c engine/solve/solver_table.c engine/step/advance.c \
+	engine/solve/matrix/restraint.c engine/solve/solver.c engine/solve/table/matrix_adapter.c \
+	engine/solve/table/solver_table.c engine/step/advance.c \
 	engine/step/answer.c engine/step/propagation/contact_graph.c engine/step/event/event.c engine/step/event/event_drift.c \
 	engine/step/event/event_friction.c engine/step/event/event_impact.c engine/step/event/event_integrate.c \
 	engine/step/event/event_rates.c engine/step/event/event_restitution.c engine/step/event/event_rows.c \

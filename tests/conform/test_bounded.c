@@ -6,7 +6,7 @@
  *   2. forces stay within their limits, for any outcome and budget
  *   3. every solver gives the same accelerations from every warm start, because they are unique
  */
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <math.h>
 #include <setjmp.h>

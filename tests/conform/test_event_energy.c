@@ -14,7 +14,7 @@
  * that counts as touching.
  */
 #include "engine/base/rng.h"
-#include "engine/solve/solver_table.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/support/scene.h"
 
 #include <math.h>

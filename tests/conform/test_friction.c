@@ -11,7 +11,7 @@
  *   6. newton, the reference for friction, accepts its own answers as warm starts and solves all
  *      problems up to mu = 0.8; the others solve at least a third
  */
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -13,7 +13,8 @@
  *     3. if b is scaled by 2^k, the forces are scaled by 2^k
  *     4. forces of zero are not accepted if b pushes bodies into each other
  */
-#include "engine/solve/matrix_solver.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <math.h>
 #include <setjmp.h>

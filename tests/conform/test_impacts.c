@@ -13,12 +13,12 @@
  *   8. if no forces exist because of friction (Painleve's rod), velocities jump with the event JAM,
  *      with every friction solver at the same rods, and energy does not grow; the impulse is
  *      reported, and a look before it shows it as forces
- *   9. a body that rises more slowly than the resting velocity is held at the end of its flight,
- *      without an impulse
+ *   9. a body that rises below the resting velocity is held at the end of its flight, by forces
  *  10. a body between two others that nearly touch is not moved far to close a gap
  *  11. the time of an impact is found in a few steps, so that such a tick costs little more
  */
 #include "engine/base/rng.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/support/scene.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  *   3. chains have the accelerations that are known in closed form
  */
 #include "engine/problem/contact_problem.h"
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -8,6 +8,7 @@
  *   4. the same holds within a tick
  */
 #include "engine/base/rng.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/world/world_inside.h"
 #include "engine/state/image.h"
 #include "tests/support/scene.h"

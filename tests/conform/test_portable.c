@@ -9,6 +9,7 @@
  *      later versions are ignored
  */
 #include "engine/base/rng.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/state/image.h"
 #include "engine/state/portable.h"
 #include "tests/support/scene.h"

@@ -11,7 +11,8 @@
  *      minimum norms, closing walls, matrices that are not symmetric
  */
 #include "engine/base/fiber.h"
-#include "engine/solve/matrix_solver.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/support/block_count.h"
 #include "tests/support/brick_wall.h"
 #include "tests/support/heap.h"

@@ -9,6 +9,7 @@
  *      world that was not interrupted
  *   4. a world can be destroyed, or read another image, in the middle of a tick
  */
+#include "engine/solve/table/solver_table.h"
 #include "engine/state/image.h"
 #include "tests/support/heap.h"
 

@@ -13,7 +13,7 @@
  *   8. on a problem without a solution, and with any budget, it ends and reports the truth
  */
 #include "engine/base/limits.h"
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -7,7 +7,7 @@
  * that turns about the middle one flips over (Dzhanibekov).  A symmetric body precesses at L / I1.
  */
 #include "engine/math/scalar.h"
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/step/stepper_table.h"
 #include "tests/support/scene.h"
 

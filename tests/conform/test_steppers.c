@@ -7,6 +7,7 @@
  *   4. reading forces changes nothing; a restored world continues with the same bits
  *   5. a fast body does not pass through a wall
  */
+#include "engine/solve/table/solver_table.h"
 #include "engine/state/image.h"
 #include "tests/support/scene.h"
 

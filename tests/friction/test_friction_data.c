@@ -8,7 +8,8 @@
  * the test is skipped.  Every *.dat file is run: friction by newton, lcp_* by newton and by Lemke's
  * pivoting in baraff94, one of which must succeed.
  */
-#include "engine/solve/matrix_solver.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <dirent.h>
 #include <setjmp.h>

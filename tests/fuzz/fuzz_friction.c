@@ -9,7 +9,7 @@
  * Another bit changes b, so that there may be no solution.
  */
 #include "engine/base/assert.h"
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <math.h>
 #include <string.h>

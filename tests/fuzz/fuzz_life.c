@@ -8,6 +8,7 @@
  */
 #include "engine/base/assert.h"
 #include "engine/cairn.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -11,7 +11,8 @@
  * rows motors.  Solvers that take a dense matrix also get the problem in this form.
  */
 #include "engine/base/assert.h"
-#include "engine/solve/matrix_solver.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "tests/laws/laws.h"
 
 #include "engine/base/assert.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/world/world_inside.h"
 
 #include <math.h>

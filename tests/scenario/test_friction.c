@@ -3,7 +3,7 @@
  * and friction never adds energy.
  */
 #include "engine/math/scalar.h"
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/support/scene.h"
 
 #include <math.h>

@@ -11,6 +11,7 @@
  *   4. images and the portable form restore this data
  */
 #include "engine/math/scalar.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/state/image.h"
 #include "engine/state/portable.h"
 #include "tests/support/scene.h"

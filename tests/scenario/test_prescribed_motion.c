@@ -8,6 +8,7 @@
  *   4. reported joint forces are those of the present state, even before the first tick
  */
 #include "engine/math/scalar.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -6,6 +6,7 @@
 #ifndef TESTS_SUPPORT_METHODS_H
 #define TESTS_SUPPORT_METHODS_H
 
+#include "engine/solve/table/solver_table.h"
 #include "tests/support/scene.h"
 
 #include <stdio.h>

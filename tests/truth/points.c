@@ -1,5 +1,8 @@
 #include "tests/truth/points.h"
 
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,7 @@
 #include "tests/truth/problem.h"
 
+#include "engine/solve/table/solver_table.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

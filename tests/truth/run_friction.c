@@ -4,6 +4,7 @@
  * Every solver of the table that knows friction is asked, and must give the same answer.
  */
 #include "engine/solve/matrix/faure96.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"
 #include "tests/truth/table.h"

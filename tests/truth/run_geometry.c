@@ -2,7 +2,7 @@
  * run_geometry.c: shapes and contacts of space: mass properties, and regions of contact.
  */
 #include "engine/mesh/mass.h"
-#include "engine/solve/solver_table.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/support/solids.h"
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"

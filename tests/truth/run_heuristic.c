@@ -4,6 +4,8 @@
  */
 #include "engine/linalg/least.h"
 #include "engine/solve/matrix/baraff89.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 #include "tests/truth/tower.h"

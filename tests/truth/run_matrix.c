@@ -2,7 +2,8 @@
  * run_matrix.c: complementarity problems given as matrix and right-hand side.
  */
 #include "engine/problem/delassus.h"
-#include "engine/solve/matrix_solver.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/support/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"

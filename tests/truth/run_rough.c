@@ -3,7 +3,7 @@
  * solver that has friction.
  */
 #include "engine/math/scalar.h"
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/support/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"

@@ -2,6 +2,7 @@
  * run_turntable.c: bodies on a rotating plane: Faure's figure 5, and a body that turns with it.
  */
 #include "engine/linalg/pseudo_inverse.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"
 #include "tests/truth/table.h"

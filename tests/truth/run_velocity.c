@@ -6,6 +6,7 @@
  * that it did not converge.  Where the case says that the velocities are not unique, the answer is
  * checked by itself.
  */
+#include "engine/solve/table/solver_table.h"
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"
 #include "tests/truth/table.h"

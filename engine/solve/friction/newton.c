@@ -61,7 +61,6 @@
 #include "engine/solve/friction/newton_path.h"
 #include "engine/solve/friction/newton_system.h"
 #include "engine/solve/matrix/baraff94.h"
-#include "engine/solve/solver_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -574,26 +573,4 @@ const struct cn_matrix_solver cn_matrix_solver_newton = {
     .layout = newton_matrix_layout,
     .layout_island = newton_island_layout,
     .solve = newton_matrix_solve,
-};
-
-static void
-newton_layout(struct cn_arena *scratch, int row_count, int body_count)
-{
-    cn_matrix_adapter_layout(&cn_matrix_solver_newton, scratch, row_count, body_count);
-}
-
-static struct cn_solve_report
-newton_solve(const struct cn_contact_problem *problem, const struct cn_solve_options *options,
-    struct cn_arena *scratch, double *f)
-{
-    return cn_matrix_adapter_solve(&cn_matrix_solver_newton, problem, options, scratch, f);
-}
-
-const struct cn_solver cn_solver_newton = {
-    .name = "newton",
-    .cite = "Alart and Curnier, CMAME 92 (1991); Qi, Sun and Zhou, Math. Program. 87 (2000)",
-    .text = "Coulomb friction to high precision, by a smoothing Newton method",
-    .friction = true,
-    .layout = newton_layout,
-    .solve = newton_solve,
 };

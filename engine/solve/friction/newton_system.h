@@ -18,7 +18,7 @@
 #define ENGINE_SOLVE_FRICTION_NEWTON_SYSTEM_H
 
 #include "engine/problem/matrix_problem.h"
-#include "engine/solve/friction/friction_map.h"
+#include "engine/solve/matrix/friction_map.h"
 #include "engine/solve/friction/newton_bodies.h"
 #include "engine/solve/friction/newton_rows.h"
 

@@ -4,9 +4,8 @@
 #include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
-#include "engine/solve/friction/friction_map.h"
+#include "engine/solve/matrix/friction_map.h"
 #include "engine/solve/matrix/subspace.h"
-#include "engine/solve/solver_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,8 +43,6 @@
 #define WORK_PER_GROUP 120
 #define WORK_OF_BISECTION 2500
 #define GROUPS_TOGETHER 32
-/* The work that a stepper grants for a row: 80 cycles in the plane, 120 in space. */
-#define WORK_PER_ROW 10000
 
 /* One contact, or one single row. */
 struct group {
@@ -571,28 +568,4 @@ const struct cn_matrix_solver cn_matrix_solver_sweeps = {
     .heuristic = true,
     .layout = sweeps_matrix_layout,
     .solve = sweeps_matrix_solve,
-};
-
-static void
-sweeps_layout(struct cn_arena *scratch, int row_count, int body_count)
-{
-    cn_matrix_adapter_layout(&cn_matrix_solver_sweeps, scratch, row_count, body_count);
-}
-
-static struct cn_solve_report
-sweeps_solve(const struct cn_contact_problem *problem, const struct cn_solve_options *options,
-    struct cn_arena *scratch, double *f)
-{
-    return cn_matrix_adapter_solve(&cn_matrix_solver_sweeps, problem, options, scratch, f);
-}
-
-const struct cn_solver cn_solver_sweeps = {
-    .name = "sweeps",
-    .cite = "Moreau and Jean, CMAME 177 (1999); Silcowitz-Hansen, Niebe and Erleben 2010",
-    .text = "sweeps over contacts with friction, in linear time: for islands of thousands of rows",
-    .friction = true,
-    .heuristic = true,
-    .work_per_row = WORK_PER_ROW,
-    .layout = sweeps_layout,
-    .solve = sweeps_solve,
 };

@@ -36,6 +36,9 @@
 
 #include "engine/solve/matrix_solver.h"
 
+/* The work that a stepper grants for a row: 80 cycles in the plane, 120 in space. */
+#define CN_SWEEPS_WORK_PER_ROW 10000
+
 extern const struct cn_matrix_solver cn_matrix_solver_sweeps;
 
 #endif

@@ -6,7 +6,6 @@
 #include "engine/math/scalar.h"
 #include "engine/solve/matrix/dantzig.h"
 #include "engine/solve/matrix/minimum_norm.h"
-#include "engine/solve/solver_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -358,26 +357,4 @@ const struct cn_matrix_solver cn_matrix_solver_baraff89 = {
     .heuristic = true,
     .layout = baraff89_matrix_layout,
     .solve = baraff89_matrix_solve,
-};
-
-static void
-baraff89_layout(struct cn_arena *scratch, int row_count, int body_count)
-{
-    cn_matrix_adapter_layout(&cn_matrix_solver_baraff89, scratch, row_count, body_count);
-}
-
-static struct cn_solve_report
-baraff89_solve(const struct cn_contact_problem *problem, const struct cn_solve_options *options,
-    struct cn_arena *scratch, double *f)
-{
-    return cn_matrix_adapter_solve(&cn_matrix_solver_baraff89, problem, options, scratch, f);
-}
-
-const struct cn_solver cn_solver_baraff89 = {
-    .name = "baraff89",
-    .cite = "Baraff, SIGGRAPH 89, sections 5 to 7",
-    .text = "linear programming and a guess at what parts: often exact, else it adds energy",
-    .heuristic = true,
-    .layout = baraff89_layout,
-    .solve = baraff89_solve,
 };

@@ -27,7 +27,6 @@
 #include "engine/solve/matrix/baraff94_friction.h"
 #include "engine/solve/matrix/dantzig.h"
 #include "engine/solve/matrix/minimum_norm.h"
-#include "engine/solve/solver_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -200,26 +199,4 @@ const struct cn_matrix_solver cn_matrix_solver_baraff94 = {
     .name = "baraff94",
     .layout = baraff94_matrix_layout,
     .solve = baraff94_matrix_solve,
-};
-
-static void
-baraff94_layout(struct cn_arena *scratch, int row_count, int body_count)
-{
-    cn_matrix_adapter_layout(&cn_matrix_solver_baraff94, scratch, row_count, body_count);
-}
-
-static struct cn_solve_report
-baraff94_solve(const struct cn_contact_problem *problem, const struct cn_solve_options *options,
-    struct cn_arena *scratch, double *f)
-{
-    return cn_matrix_adapter_solve(&cn_matrix_solver_baraff94, problem, options, scratch, f);
-}
-
-const struct cn_solver cn_solver_baraff94 = {
-    .name = "baraff94",
-    .cite = "Baraff, SIGGRAPH 94, sections 4 and 5",
-    .text = "exact forces by Dantzig's pivoting, with friction, for some hundred contacts",
-    .friction = true,
-    .layout = baraff94_layout,
-    .solve = baraff94_solve,
 };

@@ -37,7 +37,7 @@
  * Minimum norm is not supported: when it is asked for, the outcome is INEXACT.
  *
  * Size: islands of up to CN_CONTACT_ROWS_MAX rows.  Beyond that f keeps its input values, and the
- * outcome is ITERATIONS_MAX: another solver solves the island (chain.h).  The same happens where
+ * outcome is ITERATIONS_MAX: another solver solves the island.  The same happens where
  * the granted work (work_max) is spent.  A pivot costs 2 n^2 operations, a step of Newton's method
  * 2 n^3.
  */

@@ -6,7 +6,6 @@
 #include "engine/math/scalar.h"
 #include "engine/solve/matrix/faure96_inside.h"
 #include "engine/solve/matrix/minimum_norm.h"
-#include "engine/solve/solver_table.h"
 
 #include <limits.h>
 #include <math.h>
@@ -366,26 +365,4 @@ const struct cn_matrix_solver cn_matrix_solver_faure96 = {
     .name = "faure96",
     .layout = faure96_matrix_layout,
     .solve = faure96_matrix_solve,
-};
-
-static void
-faure96_layout(struct cn_arena *scratch, int row_count, int body_count)
-{
-    cn_matrix_adapter_layout(&cn_matrix_solver_faure96, scratch, row_count, body_count);
-}
-
-static struct cn_solve_report
-faure96_solve(const struct cn_contact_problem *problem, const struct cn_solve_options *options,
-    struct cn_arena *scratch, double *f)
-{
-    return cn_matrix_adapter_solve(&cn_matrix_solver_faure96, problem, options, scratch, f);
-}
-
-const struct cn_solver cn_solver_faure96 = {
-    .name = "faure96",
-    .cite = "Faure, Eurographics 96, figure 3",
-    .text = "forces by redistributing inconsistent work; usable after any round, with friction",
-    .friction = true,
-    .layout = faure96_layout,
-    .solve = faure96_solve,
 };

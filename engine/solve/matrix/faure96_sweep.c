@@ -7,7 +7,7 @@
 #include "engine/math/scalar.h"
 #include "engine/base/fiber.h"
 #include "engine/solve/matrix/faure96_inside.h"
-#include "engine/solve/friction/friction_map.h"
+#include "engine/solve/matrix/friction_map.h"
 
 #include <math.h>
 #include <string.h>

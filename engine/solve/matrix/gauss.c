@@ -7,7 +7,6 @@
 #include "engine/solve/matrix/dantzig.h"
 #include "engine/solve/matrix/minimum_norm.h"
 #include "engine/solve/matrix/restraint.h"
-#include "engine/solve/solver_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -266,25 +265,4 @@ const struct cn_matrix_solver cn_matrix_solver_gauss = {
     .name = "gauss",
     .layout = gauss_matrix_layout,
     .solve = gauss_matrix_solve,
-};
-
-static void
-gauss_layout(struct cn_arena *scratch, int row_count, int body_count)
-{
-    cn_matrix_adapter_layout(&cn_matrix_solver_gauss, scratch, row_count, body_count);
-}
-
-static struct cn_solve_report
-gauss_solve(const struct cn_contact_problem *problem, const struct cn_solve_options *options,
-    struct cn_arena *scratch, double *f)
-{
-    return cn_matrix_adapter_solve(&cn_matrix_solver_gauss, problem, options, scratch, f);
-}
-
-const struct cn_solver cn_solver_gauss = {
-    .name = "gauss",
-    .cite = "Rote et al., Gauss' principle of least restraint, section 3",
-    .text = "exact accelerations as the least departure from free motion, an active-set program",
-    .layout = gauss_layout,
-    .solve = gauss_solve,
 };

@@ -1,7 +1,6 @@
 #include "engine/solve/propagation/guendelman03_strike.h"
 
 #include "engine/math/scalar.h"
-#include "engine/solve/solver_table.h"
 
 #include <math.h>
 
@@ -205,12 +204,3 @@ cn_guendelman03_roll(const struct cn_roll *roll, cn_vec3 *j, cn_vec3 *q)
     *q = couple;
     return true;
 }
-
-const struct cn_solver cn_solver_guendelman03 = {
-    .kind = CN_SOLVER_PAIRS,
-    .name = "guendelman03",
-    .cite = "Guendelman, Bridson and Fedkiw 2003",
-    .text = "impulses pair by pair, stick test and friction cone: stacks, shapes of any form",
-    .friction = true,
-    .meshes = true,
-};

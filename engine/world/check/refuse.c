@@ -2,7 +2,7 @@
 #include "engine/world/world_inside.h"
 
 #include "engine/base/name.h"
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/step/stepper.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "engine/world/check/def_check.h"
 #include "engine/world/world_inside.h"
 
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/step/stepper.h"
 
 #include <math.h>

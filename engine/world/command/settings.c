@@ -4,6 +4,7 @@
 #include "engine/world/command/inside.h"
 
 #include "engine/model/life.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "engine/solve/matrix/baraff89.h"
 
 #include "engine/base/limits.h"
+#include "engine/solve/table/matrix_adapter.h"
 
 #include <math.h>
 #include <setjmp.h>

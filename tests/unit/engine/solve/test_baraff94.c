@@ -4,7 +4,8 @@
  * tests/conform holds the laws of all solvers.  Here are the paper's own claims and the special
  * cases of this solver, at the level of A and b.
  */
-#include "engine/solve/matrix_solver.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,6 @@
 /*
  * test_baraff94_friction.c: Coulomb's law by hand, its paradoxes, and random problems.
  */
-#include "engine/solve/matrix_solver.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,6 +13,8 @@
 #include <cmocka.h>
 
 #include "engine/base/limits.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 #include "tests/support/near.h"
 #include "tests/support/random_friction.h"
 

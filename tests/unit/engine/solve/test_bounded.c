@@ -3,8 +3,8 @@
  *
  * The laws over random ones are in tests/conform/test_bounded.c.
  */
-#include "engine/solve/matrix_solver.h"
-#include "engine/solve/solver.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

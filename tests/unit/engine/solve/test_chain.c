@@ -3,8 +3,8 @@
  * it: the solver, the number of rows, and the residual.
  */
 #include "engine/base/limits.h"
-#include "engine/solve/chain.h"
-#include "engine/solve/solver_table.h"
+#include "engine/solve/table/chain.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/step/answer.h"
 #include "engine/step/stepper_table.h"
 #include "engine/world/world_inside.h"

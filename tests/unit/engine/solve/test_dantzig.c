@@ -1,7 +1,7 @@
 /* test_dantzig.c: the pivoting by itself, since the whole solver would hide its errors. */
 #include "engine/base/limits.h"
 #include "engine/solve/matrix/dantzig.h"
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

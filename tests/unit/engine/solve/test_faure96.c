@@ -4,7 +4,8 @@
  * tests/conform holds the laws of all solvers, and tests/truth the traces of the truth set.
  */
 #include "engine/solve/matrix/faure96.h"
-#include "engine/solve/solver_table.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,8 @@
  *
  * tests/conform holds the laws of all solvers.
  */
-#include "engine/solve/matrix_solver.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,10 +4,11 @@
  */
 #include "engine/base/rng.h"
 #include "engine/problem/contact_problem.h"
-#include "engine/solve/friction/friction_map.h"
+#include "engine/solve/matrix/friction_map.h"
 #include "engine/solve/friction/newton.h"
 #include "engine/solve/friction/newton_system.h"
-#include "engine/solve/matrix_solver.h"
+#include "engine/solve/table/matrix_adapter.h"
+#include "engine/solve/table/solver_table.h"
 
 #include <math.h>
 #include <setjmp.h>

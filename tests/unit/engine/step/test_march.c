@@ -3,7 +3,7 @@
  * energy without a source, and an unsolved remainder is reported.  Ticks are bounded, also those of
  * `event`, whose rest `time` does.
  */
-#include "engine/solve/solver_table.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/step/stepper_table.h"
 #include "tests/support/island.h"
 

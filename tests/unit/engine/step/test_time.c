@@ -2,7 +2,7 @@
  * test_time.c: what is fast under the stepper `time`, and a table of steppers and solvers: a box
  * and a stack at rest, and a fast ball onto a floor.
  */
-#include "engine/solve/solver_table.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/step/stepper_table.h"
 #include "tests/support/scene.h"
 

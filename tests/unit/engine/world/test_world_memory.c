@@ -1,6 +1,7 @@
 /*
  * test_world_memory.c: the memory of a world is bounded, known beforehand, and given back.
  */
+#include "engine/solve/table/solver_table.h"
 #include "engine/world/world_inside.h"
 #include "tests/support/heap.h"
 

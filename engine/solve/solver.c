@@ -1,27 +1,4 @@
-#include "engine/solve/solver_table.h"
-
-#include <string.h>
-
-#define X(name) &cn_solver_##name,
-const struct cn_solver *const cn_solvers[] = {CN_SOLVER_TABLE(X)};
-#undef X
-
-const int cn_solver_count = (int)(sizeof(cn_solvers) / sizeof(cn_solvers[0]));
-
-/* The last solvers do not promise the tolerance: sweeps, and those of another kind. */
-#define OTHERS 3
-const int cn_problem_solver_count = (int)(sizeof(cn_solvers) / sizeof(cn_solvers[0])) - OTHERS;
-
-const struct cn_solver *
-cn_solver_find(const char *name)
-{
-    for (int i = 0; i < cn_solver_count; i++) {
-        if (strcmp(cn_solvers[i]->name, name) == 0) {
-            return cn_solvers[i];
-        }
-    }
-    return NULL;
-}
+#include "engine/solve/solver.h"
 
 int
 cn_solve_iterations(const struct cn_solve_options *options, int64_t work_done, int64_t cost)
@@ -32,6 +9,21 @@ cn_solve_iterations(const struct cn_solve_options *options, int64_t work_done, i
     int64_t count = (options->work_max - work_done) / (cost > 0 ? cost : 1);
     count = count > 1 ? count : 1;
     return count < options->iteration_max ? (int)count : options->iteration_max;
+}
+
+void
+cn_solve_report_add(struct cn_solve_report *sum, const struct cn_solve_report *part)
+{
+    sum->iteration_count += part->iteration_count;
+    sum->work += part->work;
+    if (part->stand_in_rows > sum->stand_in_rows) {
+        sum->stand_in = part->stand_in;
+        sum->stand_in_rows = part->stand_in_rows;
+    }
+    sum->heuristic.guess_count += part->heuristic.guess_count;
+    sum->heuristic.prediction_count += part->heuristic.prediction_count;
+    sum->heuristic.fallback_count += part->heuristic.fallback_count;
+    sum->heuristic.power += part->heuristic.power;
 }
 
 const char *

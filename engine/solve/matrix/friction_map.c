@@ -1,4 +1,4 @@
-#include "engine/solve/friction/friction_map.h"
+#include "engine/solve/matrix/friction_map.h"
 
 #include "engine/math/scalar.h"
 

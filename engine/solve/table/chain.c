@@ -1,4 +1,4 @@
-#include "engine/solve/chain.h"
+#include "engine/solve/table/chain.h"
 
 #include "engine/solve/friction/newton.h"
 #include "engine/solve/friction/sweeps.h"

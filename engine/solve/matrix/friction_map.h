@@ -29,8 +29,8 @@
  * Source: Alart and Curnier, A mixed formulation for frictional contact problems prone to Newton
  * like solution methods, Computer Methods in Applied Mechanics and Engineering 92 (1991).
  */
-#ifndef ENGINE_SOLVE_FRICTION_FRICTION_MAP_H
-#define ENGINE_SOLVE_FRICTION_FRICTION_MAP_H
+#ifndef ENGINE_SOLVE_MATRIX_FRICTION_MAP_H
+#define ENGINE_SOLVE_MATRIX_FRICTION_MAP_H
 
 #include "engine/constraint/row.h"
 

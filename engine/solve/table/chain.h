@@ -24,8 +24,8 @@
  * Work.  Newton may take the work of the island that is left, half of it where it may pivot
  * afterwards.  Each stand-in may take a quarter of the island's work at least.
  */
-#ifndef ENGINE_SOLVE_CHAIN_H
-#define ENGINE_SOLVE_CHAIN_H
+#ifndef ENGINE_SOLVE_TABLE_CHAIN_H
+#define ENGINE_SOLVE_TABLE_CHAIN_H
 
 #include "engine/solve/matrix_solver.h"
 
