@@ -1,7 +1,7 @@
 libcairn_a_SOURCES += engine/solve/joints/impulse_joint.c engine/solve/joints/impulse_joint.h \
 	engine/solve/joints/impulse_joint_chain.c engine/solve/joints/impulse_joint_chain.h \
 	engine/solve/joints/impulse_joint_chain_solve.c engine/solve/joints/impulse_joint_fill.c engine/solve/joints/impulse_joint_free.c \
-	engine/solve/joints/impulse_joint_inside.h engine/solve/joints/impulse_joint_kernel.h \
+	engine/solve/joints/impulse_joint_inside.h engine/solve/joints/impulse_joint_job.h engine/solve/joints/impulse_joint_kernel.h \
 	engine/solve/joints/impulse_joint_lanes.h engine/solve/joints/impulse_joint_lanes2.h \
 	engine/solve/joints/impulse_joint_lanes3.h engine/solve/joints/impulse_joint_planar.c \
 	engine/solve/joints/impulse_joint_spatial.c engine/solve/joints/impulse_joint_spatial.h \

@@ -1,6 +1,6 @@
 libcairn_a_SOURCES += engine/solve/impulse/color.c engine/solve/impulse/color.h \
 	engine/solve/impulse/impulse.c engine/solve/impulse/impulse.h \
-	engine/solve/impulse/impulse_kernel.h engine/solve/impulse/impulse_kernels.h engine/solve/impulse/impulse_lanes.h \
+	engine/solve/impulse/impulse_kernel.h engine/solve/impulse/impulse_lanes.h \
 	engine/solve/impulse/impulse_planar.h engine/solve/impulse/impulse_planar_body.h \
 	engine/solve/impulse/impulse_planar_prepare.h engine/solve/impulse/impulse_spatial.h \
 	engine/solve/impulse/impulse_spatial_body.h engine/solve/impulse/impulse_spatial_prepare.h \
@@ -18,15 +18,16 @@ libcairn_a_SOURCES += engine/solve/impulse/color.c engine/solve/impulse/color.h 
 	engine/solve/matrix/dantzig.h engine/solve/matrix/minimum_norm.c engine/solve/matrix/minimum_norm.h \
 	engine/solve/matrix/bounded.c engine/solve/matrix/bounded.h \
 	engine/solve/matrix/faure96.c engine/solve/matrix/faure96.h \
-	engine/solve/matrix/faure96_inside.h engine/solve/matrix/faure96_round.c \
+	engine/solve/matrix/faure96_options.h engine/solve/matrix/faure96_inside.h engine/solve/matrix/faure96_round.c \
 	engine/solve/matrix/faure96_sweep.c \
 	engine/solve/matrix/gauss.c engine/solve/matrix/gauss.h \
-	engine/solve/propagation/guendelman03.c engine/solve/propagation/guendelman03.h engine/solve/propagation/guendelman03_strike.h \
+	engine/solve/propagation/guendelman03.c engine/solve/propagation/guendelman03.h \
+	engine/solve/propagation/guendelman03_strike.c engine/solve/propagation/guendelman03_strike.h \
 	engine/solve/matrix/restraint.c engine/solve/matrix/restraint.h \
 	engine/solve/friction/newton.c engine/solve/friction/newton.h \
 	engine/solve/friction/newton_system.c engine/solve/friction/newton_system.h \
 	engine/solve/friction/newton_path.c engine/solve/friction/newton_path.h \
-	engine/solve/friction/newton_rows.c engine/solve/friction/newton_rows.h \
+	engine/solve/friction/newton_layout.h engine/solve/friction/newton_rows.c engine/solve/friction/newton_rows.h \
 	engine/solve/friction/newton_bodies.c engine/solve/friction/newton_bodies.h \
 	engine/solve/matrix/subspace.c engine/solve/matrix/subspace.h \
 	engine/solve/friction/sweeps.c engine/solve/friction/sweeps.h \

@@ -122,7 +122,7 @@ tests_conform_test_slice_work_SOURCES = tests/conform/test_slice_work.c \
 	engine/solve/matrix/dantzig.c engine/solve/matrix/faure96.c engine/solve/matrix/faure96_round.c \
 	engine/solve/matrix/faure96_sweep.c engine/solve/matrix/friction_frame.c engine/solve/matrix/friction_map.c \
 	engine/solve/matrix/friction_newton.c engine/solve/matrix/friction_pivot.c engine/solve/matrix/gauss.c \
-	engine/solve/propagation/guendelman03.c engine/solve/matrix_solver.c engine/solve/matrix/minimum_norm.c \
+	engine/solve/propagation/guendelman03.c engine/solve/propagation/guendelman03_strike.c engine/solve/matrix_solver.c engine/solve/matrix/minimum_norm.c \
 	engine/solve/friction/newton.c engine/solve/friction/newton_system.c engine/solve/friction/newton_rows.c \
 	engine/solve/friction/newton_bodies.c \
 	engine/solve/matrix/restraint.c engine/solve/solver.c engine/solve/table/matrix_adapter.c \

@@ -1,7 +1,6 @@
 #include "engine/solve/friction/newton_bodies.h"
 
 #include "engine/base/fiber.h"
-#include "engine/solve/friction/newton_system.h"
 
 #include <math.h>
 #include <string.h>

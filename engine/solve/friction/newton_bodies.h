@@ -27,33 +27,11 @@
 #ifndef ENGINE_SOLVE_FRICTION_NEWTON_BODIES_H
 #define ENGINE_SOLVE_FRICTION_NEWTON_BODIES_H
 
-#include "engine/linalg/sparse_lu.h"
 #include "engine/problem/delassus.h"
+#include "engine/solve/friction/newton_layout.h"
 
 #define CN_NEWTON_BLOCKS_PER_ROW 40
 #define CN_NEWTON_BLOCKS_PER_BODY 256
-
-struct cn_newton_system;
-
-struct cn_newton_bodies {
-    int dof, body_count;
-    const int *body; /* 2 n: the bodies of a row's two sides, -1: does not move; the delassus's */
-    double *G;       /* n x 2 x dof */
-    double *W;       /* 9 for each group: its part of A */
-    double *X, *Z;   /* 9 for each group: X and inv(C) */
-    double *y, *rest; /* n */
-    double *w;       /* body_count x dof */
-    /*
-     * 7 for each body: the roots of the inverse mass and of the inverse inertia, the latter lower
-     * triangular
-     */
-    double *root;
-    int *edge;       /* the edge in lu of a group between two bodies; else -1 */
-    struct cn_sparse_lu lu;
-    double regular;  /* r of the last factor */
-    int sign;        /* of the product of all det(C) */
-    bool is_analysed, is_wide;
-};
 
 void cn_newton_bodies_take(struct cn_newton_bodies *bodies, struct cn_arena *scratch, int n_max,
     int body_max);

@@ -3,7 +3,6 @@
 #include "engine/base/fiber.h"
 #include "engine/base/limits.h"
 #include "engine/math/scalar.h"
-#include "engine/solve/friction/newton_system.h"
 
 #include <string.h>
 

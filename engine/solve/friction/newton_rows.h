@@ -15,26 +15,10 @@
 #ifndef ENGINE_SOLVE_FRICTION_NEWTON_ROWS_H
 #define ENGINE_SOLVE_FRICTION_NEWTON_ROWS_H
 
-#include "engine/linalg/lu.h"
 #include "engine/problem/matrix_problem.h"
+#include "engine/solve/friction/newton_layout.h"
 
 #define CN_NEWTON_ENTRIES_PER_ROW 1024
-
-struct cn_newton_system;
-
-struct cn_newton_rows {
-    double *entry; /* A, row after row, without zeros */
-    int *column;
-    size_t *start;     /* n + 1: where a row begins */
-    size_t entry_max;  /* of A, and of the factor */
-    int *first, *last; /* n: the range of a row's columns */
-    double *W;         /* 9 for each group: its part of A */
-
-    /* Working memory. */
-    struct cn_lu lu;
-    double *known; /* n: A d of the groups that part */
-    double *x;
-};
 
 void cn_newton_rows_take(struct cn_newton_rows *rows, struct cn_arena *scratch, int n_max);
 

@@ -5,6 +5,8 @@
 #include "engine/base/limits.h"
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
+#include "engine/solve/friction/newton_bodies.h"
+#include "engine/solve/friction/newton_rows.h"
 
 #include <math.h>
 #include <string.h>

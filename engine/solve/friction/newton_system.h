@@ -18,29 +18,7 @@
 #define ENGINE_SOLVE_FRICTION_NEWTON_SYSTEM_H
 
 #include "engine/problem/matrix_problem.h"
-#include "engine/solve/matrix/friction_map.h"
-#include "engine/solve/friction/newton_bodies.h"
-#include "engine/solve/friction/newton_rows.h"
-
-struct cn_newton_system {
-    int n, group_count;
-    bool by_bodies;
-    int *order;  /* row i here is row order[i] of the problem */
-    double *b;   /* n */
-    double *root; /* n: 1 / sqrt(E) of a row's group */
-    struct cn_friction_group *group;
-    double unit;  /* a power of two: the unit of b and f here */
-    double scale; /* the largest b: the judge's s without its minimum of 1 m/s^2 */
-    int64_t work; /* multiply-adds, and other operations of about a nanosecond */
-    double *by_f, *by_a; /* 9 for each group: F_f and F_a */
-    bool *active; /* by group: F_a is not zero */
-    struct cn_newton_bodies bodies;
-    struct cn_newton_rows rows;
-
-    /* Working memory. */
-    int *place; /* n + 1: rows of active groups before row i */
-    int *queue, *start;
-};
+#include "engine/solve/friction/newton_layout.h"
 
 /*
  * Takes the memory for islands of up to body_max moving bodies, or for a problem given as a matrix

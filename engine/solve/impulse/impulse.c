@@ -1,7 +1,6 @@
 #include "engine/solve/impulse/impulse.h"
 
 #include "engine/math/scalar.h"
-#include "engine/solve/impulse/impulse_kernels.h"
 
 #include <string.h>
 

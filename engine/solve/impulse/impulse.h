@@ -200,6 +200,16 @@ const struct cn_impulse_kernel *cn_impulse_kernel_find(const char *name);
 /* One lane: for contacts that found no colour, one after the other. */
 extern const struct cn_impulse_kernel cn_impulse_kernel_single;
 
+/*
+ * One for each instruction set.  The first is always built in, the others where the compiler can
+ * make them.
+ */
+extern const struct cn_impulse_kernel cn_impulse_kernel_plain;
+extern const struct cn_impulse_kernel cn_impulse_kernel_sse2;
+extern const struct cn_impulse_kernel cn_impulse_kernel_avx2;
+extern const struct cn_impulse_kernel cn_impulse_kernel_avx512;
+extern const struct cn_impulse_kernel cn_impulse_kernel_neon;
+
 /* The kernels built in, best last; NULL-terminated. Some may not run on this processor. */
 extern const struct cn_impulse_kernel *const cn_impulse_kernels[];
 bool cn_impulse_kernel_runs(const struct cn_impulse_kernel *kernel);

@@ -1,6 +1,4 @@
 #define CN_WIDE_NEON
 #include "engine/solve/impulse/impulse_kernel.h"
 
-#include "engine/solve/impulse/impulse_kernels.h"
-
 IMPULSE_KERNEL(cn_impulse_kernel_neon, "neon");

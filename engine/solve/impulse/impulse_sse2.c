@@ -1,6 +1,4 @@
 #define CN_WIDE_SSE2
 #include "engine/solve/impulse/impulse_kernel.h"
 
-#include "engine/solve/impulse/impulse_kernels.h"
-
 IMPULSE_KERNEL(cn_impulse_kernel_sse2, "sse2");

@@ -9,6 +9,17 @@
 
 #define UNIT 64 /* bytes; offsets count in these */
 
+#define PHASE (6.28318531f * 0.25f) /* h w: 2 pi times a quarter of the substep's rate */
+#define DAMPING_RATIO 2.0f
+
+struct cn_impulse_soft
+cn_impulse_joint_soft(float h)
+{
+    float a1 = 2.0f * DAMPING_RATIO + PHASE, a2 = PHASE * a1, a3 = 1.0f / (1.0f + a2);
+    return (struct cn_impulse_soft){
+        .bias_rate = PHASE / (a1 * h), .mass_scale = a2 * a3, .impulse_scale = a3};
+}
+
 /* ---- kernels ---- */
 
 static const struct cn_joint_kernel *const joint_kernels[] = {
@@ -161,48 +172,6 @@ cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct cn_mo
 }
 
 /* ---- single joints ---- */
-
-void
-cn_soft_run2(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int32_t index,
-    struct cn_soft_joint2 *j)
-{
-    switch (pass) {
-    case CN_SOFT_PREPARE:
-        cn_soft_prepare2(job, index, j);
-        break;
-    case CN_SOFT_WARM_START:
-        cn_soft_warm_start2(job, j);
-        break;
-    case CN_SOFT_SOLVE:
-    case CN_SOFT_RELAX:
-        cn_soft_solve2(job, j, pass == CN_SOFT_SOLVE);
-        break;
-    case CN_SOFT_STORE:
-        cn_soft_store(job, index, j->total);
-        break;
-    }
-}
-
-void
-cn_soft_run3(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int32_t index,
-    struct cn_soft_joint3 *j)
-{
-    switch (pass) {
-    case CN_SOFT_PREPARE:
-        cn_soft_prepare3(job, index, j);
-        break;
-    case CN_SOFT_WARM_START:
-        cn_soft_warm_start3(job, j);
-        break;
-    case CN_SOFT_SOLVE:
-    case CN_SOFT_RELAX:
-        cn_soft_solve3(job, j, pass == CN_SOFT_SOLVE);
-        break;
-    case CN_SOFT_STORE:
-        cn_soft_store3(job, j);
-        break;
-    }
-}
 
 static void
 run_general(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, const int32_t *joint,

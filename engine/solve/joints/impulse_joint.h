@@ -43,34 +43,7 @@
 #define ENGINE_SOLVE_JOINTS_IMPULSE_JOINT_H
 
 #include "engine/base/arena.h"
-#include "engine/model/model.h"
-#include "engine/solve/impulse/impulse.h"
-
-/* The part in which the spring of a hinge or slider stores its force. */
-#define CN_JOINT_PART_SPRING 5
-
-struct cn_joint_kernel;         /* impulse_joint_wide.h */
-struct cn_impulse_joint_chains; /* impulse_joint_chain.h */
-
-/* A group of joints, as many as the kernel has lanes, of one form. */
-struct cn_impulse_joint_block {
-    int32_t form;    /* the kernel's own */
-    uint32_t offset; /* of its data, in units of 64 bytes */
-};
-
-/* The blocks in which joints are solved: colours one after the other, padded with -1. */
-struct cn_impulse_joint_plan {
-    const struct cn_joint_kernel *kernel;
-    const struct cn_impulse_joint_chains *chains; /* block k is chain k; NULL: colours */
-    int lanes;
-    int block_count, block_max;
-    int32_t *joint;      /* joint[k lanes ...] of block k */
-    unsigned char *form; /* of each joint of the model: the kernel's own */
-    struct cn_impulse_joint_block *block;
-    unsigned char *data;
-    size_t data_size; /* used, in units of 64 bytes */
-    size_t data_max;
-};
+#include "engine/solve/joints/impulse_joint_job.h"
 
 /*
  * The softness for which joints are tuned, at a substep of h.  The frequency is a quarter of the
@@ -78,22 +51,6 @@ struct cn_impulse_joint_plan {
  * burst.  The damping is twice critical.  So more substeps make joints stiffer.
  */
 struct cn_impulse_soft cn_impulse_joint_soft(float h);
-
-/*
- * The data of the world that the joints' stages use; arrays are by body, the solver's by solver
- * body.
- */
-struct cn_impulse_joint_job {
-    const struct cn_impulse_tick *tick;
-    struct cn_model *model;
-    const int32_t *solver_body; /* name of each body: see CN_IMPULSE_FIXED */
-    const void *place;          /* struct cn_place2 or 3 of each body at the start of the tick */
-    void *body;                 /* cn_impulse_body2 or 3 */
-    void *carry;                /* cn_impulse_carry2 or 3; NULL: warm_start in every substep */
-    const void *mass;           /* cn_impulse_mass2 or 3 */
-    struct cn_impulse_soft soft;
-    const struct cn_impulse_joint_plan *plan;
-};
 
 /*
  * Takes the memory for an empty plan of at most joint_max joints of the model in at most color_max

@@ -36,7 +36,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/model/model.h"
-#include "engine/solve/joints/impulse_joint.h"
+#include "engine/solve/joints/impulse_joint_job.h"
 
 #define CN_CHAIN_LENGTH 12
 #define CN_CHAIN_RATIO 20.0

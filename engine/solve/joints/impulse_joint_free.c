@@ -9,17 +9,6 @@
 /* Part of a row's diagonal.  A row with a smaller pivot depends on those before it. */
 #define PIVOT_MIN 1e-6f
 
-#define PHASE (6.28318531f * 0.25f) /* h w: 2 pi times a quarter of the substep's rate */
-#define DAMPING_RATIO 2.0f
-
-struct cn_impulse_soft
-cn_impulse_joint_soft(float h)
-{
-    float a1 = 2.0f * DAMPING_RATIO + PHASE, a2 = PHASE * a1, a3 = 1.0f / (1.0f + a2);
-    return (struct cn_impulse_soft){
-        .bias_rate = PHASE / (a1 * h), .mass_scale = a2 * a3, .impulse_scale = a3};
-}
-
 void
 cn_soft_block_solve(int n, float K[CN_SOFT_HOLD_MAX][CN_SOFT_HOLD_MAX], float *x)
 {

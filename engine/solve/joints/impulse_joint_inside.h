@@ -9,7 +9,7 @@
 #define ENGINE_SOLVE_JOINTS_IMPULSE_JOINT_INSIDE_H
 
 #include "engine/constraint/joint.h"
-#include "engine/solve/joints/impulse_joint.h"
+#include "engine/solve/joints/impulse_joint_job.h"
 
 #include <math.h>
 

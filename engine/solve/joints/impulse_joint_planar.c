@@ -461,3 +461,24 @@ cn_soft_end2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, b
     struct at2 at = find_ends(job, j);
     note(job, j, use_bias, &at);
 }
+
+void
+cn_soft_run2(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int32_t index,
+    struct cn_soft_joint2 *j)
+{
+    switch (pass) {
+    case CN_SOFT_PREPARE:
+        cn_soft_prepare2(job, index, j);
+        break;
+    case CN_SOFT_WARM_START:
+        cn_soft_warm_start2(job, j);
+        break;
+    case CN_SOFT_SOLVE:
+    case CN_SOFT_RELAX:
+        cn_soft_solve2(job, j, pass == CN_SOFT_SOLVE);
+        break;
+    case CN_SOFT_STORE:
+        cn_soft_store(job, index, j->total);
+        break;
+    }
+}

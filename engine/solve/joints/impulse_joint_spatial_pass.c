@@ -419,3 +419,24 @@ cn_soft_store3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
     }
     cn_soft_store(job, j->index, j->total);
 }
+
+void
+cn_soft_run3(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int32_t index,
+    struct cn_soft_joint3 *j)
+{
+    switch (pass) {
+    case CN_SOFT_PREPARE:
+        cn_soft_prepare3(job, index, j);
+        break;
+    case CN_SOFT_WARM_START:
+        cn_soft_warm_start3(job, j);
+        break;
+    case CN_SOFT_SOLVE:
+    case CN_SOFT_RELAX:
+        cn_soft_solve3(job, j, pass == CN_SOFT_SOLVE);
+        break;
+    case CN_SOFT_STORE:
+        cn_soft_store3(job, j);
+        break;
+    }
+}

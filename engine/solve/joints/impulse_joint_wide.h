@@ -15,7 +15,7 @@
 #ifndef ENGINE_SOLVE_JOINTS_IMPULSE_JOINT_WIDE_H
 #define ENGINE_SOLVE_JOINTS_IMPULSE_JOINT_WIDE_H
 
-#include "engine/solve/joints/impulse_joint.h"
+#include "engine/solve/joints/impulse_joint_job.h"
 
 /* The bodies, as integers with the meaning of impulse_lanes.h. */
 #define CN_WIDE_JOINT_HEAD(X) X(A) X(B)

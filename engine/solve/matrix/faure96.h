@@ -66,38 +66,15 @@
  * Size.  A_KK^+ is dense, O(n^3) a round, up to 32 rows, and with friction up to
  * CN_CONTACT_ROWS_MAX. Larger frictionless islands use a sparse factor, and their least change of
  * forces minimises sum A_ii df_i^2.  Larger islands with friction are not solved: ITERATIONS_MAX
- * and zero forces; another solver solves them (chain.h).
+ * and zero forces; another solver solves them.
  */
 #ifndef ENGINE_SOLVE_MATRIX_FAURE96_H
 #define ENGINE_SOLVE_MATRIX_FAURE96_H
 
+#include "engine/solve/matrix/faure96_options.h"
 #include "engine/solve/matrix_solver.h"
 
 extern const struct cn_matrix_solver cn_matrix_solver_faure96;
-
-enum cn_faure96_fault {
-    CN_FAURE96_FINE,
-    CN_FAURE96_PULLS,  /* a computed normal force < 0 */
-    CN_FAURE96_SINKS,  /* a computed normal acceleration < 0 */
-    CN_FAURE96_BEYOND, /* computed friction beyond mu f_N */
-    CN_FAURE96_DRIVES, /* friction set on the cone pushes along the motion */
-    CN_FAURE96_PARTS,  /* held, but pulled open by rows that it contradicts */
-};
-
-/* One round, shown when its solve is done and its inconsistent values are known. */
-struct cn_faure96_round {
-    int count; /* number of solves so far, this one included */
-    int n;
-    const double *f, *a;        /* n each */
-    const unsigned char *fault; /* n: a contact's fault, at its normal row */
-    const double *v_f, *v_a;    /* n each: (f + v_f, a + v_a) is consistent */
-};
-
-struct cn_faure96_options {
-    bool literal; /* figure 3 as printed: without the safeguard of E4 and the remedy of E6 */
-    void (*visit)(void *context, const struct cn_faure96_round *round); /* may be NULL */
-    void *context;
-};
 
 /* Like the matrix solver's solve, with further options. */
 struct cn_solve_report cn_faure96_solve(const struct cn_matrix_problem *problem,

@@ -9,7 +9,7 @@
 
 #include "engine/linalg/pseudo_inverse.h"
 #include "engine/solve/matrix/dantzig.h"
-#include "engine/solve/matrix/faure96.h"
+#include "engine/solve/matrix/faure96_options.h"
 
 enum faure96_side {
     FAURE96_HOLDS,  /* normal force computed, and the tangent forces of a contact that has them */

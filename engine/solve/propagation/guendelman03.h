@@ -61,31 +61,9 @@
 #define ENGINE_SOLVE_PROPAGATION_GUENDELMAN03_H
 
 #include "engine/problem/contact_problem.h"
+#include "engine/solve/propagation/guendelman03_strike.h"
 
 #include <stdbool.h>
-
-enum cn_strike_kind { CN_STRIKE_NONE, CN_STRIKE_STICK, CN_STRIKE_SLIDE };
-
-/* The data from which an impulse is found. */
-struct cn_strike {
-    const cn_mat33 *K;         /* symmetric, positive definite [1/kg] */
-    const cn_mat33 *K_inverse;
-    cn_vec3 normal;
-    cn_vec3 u;      /* before [m/s] */
-    cn_vec3 slip;   /* sliding opposes its part across n; u, unless impulses add up [m/s] */
-    double target;  /* c [m/s]; there is no impulse unless u_n < c */
-    double resting; /* mu_s */
-    double sliding; /* mu <= mu_s */
-    bool literal;
-};
-
-struct cn_struck {
-    enum cn_strike_kind kind;
-    cn_vec3 impulse; /* on B [N s] */
-    bool guarded;    /* it differs from the paper's */
-};
-
-struct cn_struck cn_guendelman03_strike(const struct cn_strike *strike);
 
 /* K of one body. */
 cn_mat33 cn_guendelman03_response(const struct cn_mass_inverse *mass, cn_vec3 arm);

@@ -1,13 +1,38 @@
 /*
- * guendelman03_strike.h: the impulse of one contact, inlined into callers that compute many, so
- * that numbers stay in registers.  Rare cases are function calls.
+ * guendelman03_strike.h: the impulse of one contact that sticks or slides; guendelman03.h is the
+ * manual.
+ *
+ * It is inlined into callers that compute many, so that numbers stay in registers.  Rare cases are
+ * function calls.
  */
 #ifndef ENGINE_SOLVE_PROPAGATION_GUENDELMAN03_STRIKE_H
 #define ENGINE_SOLVE_PROPAGATION_GUENDELMAN03_STRIKE_H
 
-#include "engine/solve/propagation/guendelman03.h"
+#include "engine/problem/contact_problem.h"
 
 #include <math.h>
+#include <stdbool.h>
+
+enum cn_strike_kind { CN_STRIKE_NONE, CN_STRIKE_STICK, CN_STRIKE_SLIDE };
+
+/* The data from which an impulse is found. */
+struct cn_strike {
+    const cn_mat33 *K;         /* symmetric, positive definite [1/kg] */
+    const cn_mat33 *K_inverse;
+    cn_vec3 normal;
+    cn_vec3 u;      /* before [m/s] */
+    cn_vec3 slip;   /* sliding opposes its part across n; u, unless impulses add up [m/s] */
+    double target;  /* c [m/s]; there is no impulse unless u_n < c */
+    double resting; /* mu_s */
+    double sliding; /* mu <= mu_s */
+    bool literal;
+};
+
+struct cn_struck {
+    enum cn_strike_kind kind;
+    cn_vec3 impulse; /* on B [N s] */
+    bool guarded;    /* it differs from the paper's */
+};
 
 /* n . K d below this part of n . K n can not be a divisor. */
 #define CN_DIVISOR_MIN 1e-6
@@ -58,7 +83,7 @@ cn_guendelman03_slide(const struct cn_strike *s, double closing, cn_vec3 stick)
     return (struct cn_struck){CN_STRIKE_SLIDE, impulse, false};
 }
 
-/* cn_guendelman03_strike, inlined. */
+/* The impulse of the contact. */
 static inline __attribute__((always_inline)) struct cn_struck
 cn_guendelman03_strike_at_once(const struct cn_strike *s)
 {
@@ -88,5 +113,8 @@ cn_guendelman03_strike_at_once(const struct cn_strike *s)
                ? struck
                : cn_guendelman03_take_back(*s, struck);
 }
+
+/* The same as a function. */
+struct cn_struck cn_guendelman03_strike(const struct cn_strike *strike);
 
 #endif
