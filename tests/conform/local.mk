@@ -140,6 +140,12 @@ tests_conform_test_slice_work_SOURCES = tests/conform/test_slice_work.c \
 tests_conform_test_slice_work_CFLAGS = $(AM_CFLAGS) -fsanitize-coverage=trace-pc
 tests_conform_test_slice_work_LDADD = tests/support/libblockcount.a libcairn.a $(CMOCKA_LIBS) -lm
 
+check_PROGRAMS += tests/conform/test_hostile
+TESTS += tests/conform/test_hostile
+tests_conform_test_hostile_SOURCES = tests/conform/test_hostile.c \
+	tests/support/random_friction.h tests/support/random_problem.h
+tests_conform_test_hostile_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
 check_PROGRAMS += tests/conform/test_spin
 TESTS += tests/conform/test_spin
 tests_conform_test_spin_SOURCES = tests/conform/test_spin.c tests/support/scene.c

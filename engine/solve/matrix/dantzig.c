@@ -316,7 +316,8 @@ drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
         }
         double s = depends ? HUGE_VAL : cn_max(-a_d / schur, 0.0); /* eq. (12) */
         int stop = maxstep(z, d, &s);
-        if (!(s * fabs(z->diagonal[d]) <= WALK_MAX * z->accel_scale)) {
+        bool ends = !depends || stop >= 0; /* else the length is infinite, as the scale may be */
+        if (!ends || !(s * fabs(z->diagonal[d]) <= WALK_MAX * z->accel_scale)) {
             return DRIVE_RAY;
         }
         advance_forces(z, d, s);

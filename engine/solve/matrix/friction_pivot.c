@@ -332,6 +332,9 @@ drive_row(struct cn_friction_pivot *p, int d, int pivot_max)
         if (own <= stop.step) {
             return hold_row(p, d) ? DRIVE_DONE : DRIVE_SPOILED;
         }
+        if (stop.row < 0) {
+            return DRIVE_RAY; /* the length is not a number */
+        }
         if (stop.row == d) {
             return refold_tangent(p, d, stop.k) ? DRIVE_DONE : DRIVE_SPOILED;
         }

@@ -311,7 +311,8 @@ drive_row(struct cn_restraint *g, int p, int step_max)
         cn_work_spend(20 * (int64_t)g->set.count + 20);
         double t = still ? HUGE_VAL : cn_max(-a_p / curvature, 0.0);
         int leaving = first_to_leave(g, p, &t);
-        if (!(t * g->diagonal[p] <= STEP_MAX * g->accel_scale)) {
+        bool ends = !still || leaving >= 0; /* else the length is infinite, as the scale may be */
+        if (!ends || !(t * g->diagonal[p] <= STEP_MAX * g->accel_scale)) {
             return DRIVE_RAY;
         }
         for (int k = 0; k < g->set.count; k++) {

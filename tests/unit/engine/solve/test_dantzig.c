@@ -3,6 +3,7 @@
 #include "engine/solve/matrix/dantzig.h"
 #include "engine/solve/table/solver_table.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,6 +81,17 @@ test_indefinite(void **state)
     assert_int_equal(cn_dantzig_run(&z, 100), CN_DANTZIG_INDEFINITE);
     assert_near(f[0], 1.0, 1e-15);
     assert_near(f[1], 0.0, 0.0);
+}
+
+/* Closing walls with an infinite b: the search ends without an answer, and nothing aborts. */
+static void
+test_infinite(void **state)
+{
+    (void)state;
+    double A[] = {1.0, -1.0, -1.0, 1.0}, b[] = {-1.0, -HUGE_VAL}, f[2] = {0.0};
+    struct cn_matrix_problem problem = {.n = 2, .stride = 2, .A = A, .b = b};
+    struct cn_dantzig z = start(2, 3, &problem, f);
+    assert_int_not_equal(cn_dantzig_run(&z, 100), CN_DANTZIG_DONE);
 }
 
 /* Sums the forces of the rows that stand on `lower`. */
@@ -180,6 +192,7 @@ main(void)
         cmocka_unit_test(test_full_factor),
         cmocka_unit_test(test_warm),
         cmocka_unit_test(test_indefinite),
+        cmocka_unit_test(test_infinite),
         cmocka_unit_test(test_tower),
         cmocka_unit_test(test_mass_ratio),
         cmocka_unit_test(test_large_island),
