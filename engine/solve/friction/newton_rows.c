@@ -94,7 +94,7 @@ cn_newton_rows_order(struct cn_newton_system *system, const struct cn_matrix_pro
         system->active[g] = false;
     }
     for (int g = 0; g < count; g++) {
-        if (!system->active[g]) {
+        while (!system->active[g]) { /* A may couple two groups one way only */
             int head = tail, far = walk(system, problem, g, &tail);
             for (int k = head; k < tail; k++) { /* walk again, from the far end */
                 system->active[system->queue[k]] = false;

@@ -318,6 +318,25 @@ test_sparse(void **state)
     assert_true(f[0][0] > 1.0 && f[0][3] > 0.5);
 }
 
+/* A matrix that couples rows one way only: the order still has every row once. */
+static void
+test_order_one_way(void **state)
+{
+    (void)state;
+    const double A[] = {2.0, 1.0, 0.0, 0.0, 2.0, 1.0, 0.0, 0.0, 2.0}, b[] = {-2.0, -2.0, -2.0};
+    struct cn_matrix_problem problem = {.n = 3, .stride = 3, .A = A, .b = b};
+    struct cn_newton_system system;
+    struct cn_arena arena;
+    int seen = 0;
+    cn_arena_init(&arena, large, sizeof(large));
+    cn_newton_system_take(&system, &arena, 3, -1);
+    assert_true(cn_newton_system_load(&system, &problem));
+    for (int i = 0; i < 3; i++) {
+        seen |= 1 << system.order[i];
+    }
+    assert_int_equal(seen, 7);
+}
+
 int
 main(void)
 {
@@ -328,6 +347,7 @@ main(void)
         cmocka_unit_test(test_point_mass),
         cmocka_unit_test(test_step_by_bodies),
         cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_order_one_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
