@@ -32,6 +32,18 @@ struct cn_matrix_solver {
         const struct cn_solve_options *options, struct cn_arena *scratch, double *f);
 };
 
+/* Whether any row has the tag. */
+bool cn_matrix_has(const struct cn_matrix_problem *problem, enum cn_row_tag tag);
+
+/*
+ * Asserts what every matrix solver may rely on:
+ *
+ *     1. A is one thing: a dense matrix with stride >= n, a sparse one, or the n rows of an island.
+ *     2. A contact's one or two TANGENT rows follow its NORMAL row.
+ *     3. lower and upper are there where a row is BOUNDED, friction where one is TANGENT.
+ */
+void cn_matrix_check(const struct cn_matrix_problem *problem);
+
 /*
  * Corrects impossible forces: no pull, friction and bounds within their limits, finite.  A warm
  * start is only a hint, but an answer must be usable.

@@ -1,8 +1,11 @@
 #include "engine/solve/solver.h"
 
+#include "engine/base/assert.h"
+
 int
 cn_solve_iterations(const struct cn_solve_options *options, int64_t work_done, int64_t cost)
 {
+    CN_ASSERT(options->iteration_max > 0);
     if (options->work_max <= 0) {
         return options->iteration_max;
     }
@@ -14,6 +17,8 @@ cn_solve_iterations(const struct cn_solve_options *options, int64_t work_done, i
 void
 cn_solve_report_add(struct cn_solve_report *sum, const struct cn_solve_report *part)
 {
+    CN_ASSERT(part->iteration_count >= 0 && part->work >= 0);
+    CN_ASSERT((part->stand_in == NULL) == (part->stand_in_rows == 0)); /* named with its rows */
     sum->iteration_count += part->iteration_count;
     sum->work += part->work;
     if (part->stand_in_rows > sum->stand_in_rows) {

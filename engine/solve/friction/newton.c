@@ -55,6 +55,7 @@
  */
 #include "engine/solve/friction/newton.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/base/limits.h"
 #include "engine/math/scalar.h"
@@ -114,6 +115,7 @@ struct newton {
 static void
 newton_take(struct newton *z, struct cn_arena *scratch, int n_max, int body_max)
 {
+    CN_ASSERT(n_max >= 0);
     size_t n = (size_t)n_max;
     cn_newton_system_take(&z->system, scratch, n_max, body_max);
     cn_newton_path_take(&z->path, scratch, n_max);
@@ -308,6 +310,7 @@ static void
 start_again(struct newton *z, int starts)
 {
     size_t size = (size_t)z->system.n * sizeof(z->f[0]);
+    CN_ASSERT(starts > 0);
     int sweeps = starts < 6 ? SWEEPS_MORE << starts : SWEEPS_MAX;
     if (starts % 3 == 1) {
         memset(z->f, 0, size);
@@ -440,29 +443,19 @@ start(struct newton *z, const double *f)
     }
 }
 
-/* Whether some row has the tag.  Pivoting does not support CN_ROW_BOUNDED. */
-static bool
-any_row(const struct cn_matrix_problem *problem, enum cn_row_tag tag)
-{
-    for (int i = 0; i < problem->n; i++) {
-        if (cn_matrix_tag(problem, i) == tag) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /*
  * Pivots from f, and keeps the result if the judge prefers it.  Pivoting compares b with 1 m/s^2,
- * so it gets the problem in units in which the largest b is about 1.
+ * so it gets the problem in units in which the largest b is about 1.  It does not support
+ * CN_ROW_BOUNDED.
  */
 static void
 pivot(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
     struct cn_arena *scratch, double unit, double *f, double *f_other, double *a,
     struct cn_solve_report *report)
 {
+    CN_ASSERT(problem->n <= PIVOT_ROWS_MAX && !cn_matrix_has(problem, CN_ROW_BOUNDED));
     size_t size = (size_t)problem->n * sizeof(f[0]);
-    bool friction = any_row(problem, CN_ROW_TANGENT);
+    bool friction = cn_matrix_has(problem, CN_ROW_TANGENT);
     struct cn_matrix_problem scaled = *problem;
     double *b = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
     for (int i = 0; i < problem->n; i++) {
@@ -521,6 +514,7 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
     if (!cn_newton_system_load(&z.system, problem)) {
         return (struct cn_solve_report){.outcome = CN_SOLVE_ITERATIONS_MAX};
     }
+    CN_ASSERT(z.system.n == problem->n && z.system.group_count <= problem->n);
     double asked = cn_residual_scale(problem->b, problem->n) / z.system.unit;
     bool measured = z.system.by_bodies; /* in m/s^2; a problem given as a matrix may be in any
                                          * units */
@@ -533,7 +527,7 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
             sweep(&z, SWEEPS_FIRST);
         }
         follow(&z);
-        if (!is_solved(&z) && !is_done(&z) && any_row(problem, CN_ROW_TANGENT)) {
+        if (!is_solved(&z) && !is_done(&z) && cn_matrix_has(problem, CN_ROW_TANGENT)) {
             search_on(&z);
         }
         if (z.is_wide) {
@@ -546,17 +540,18 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
     for (int i = 0; i < problem->n; i++) {
         f[z.system.order[i]] = z.best[i] * z.system.unit;
     }
-    if (any_row(problem, CN_ROW_BOUNDED)) {
+    if (cn_matrix_has(problem, CN_ROW_BOUNDED)) {
         snap_to_limits(problem, f, a);
     }
+    CN_ASSERT(z.iteration_count >= 0 && z.system.work >= 0);
     bool solved = is_solved(&z) || is_enough(&z);
     struct cn_solve_report report = {.outcome = solved ? CN_SOLVE_CONVERGED
             : CN_SOLVE_ITERATIONS_MAX, .iteration_count = z.iteration_count,
         .work = z.system.work};
     scratch->used_max = mine.used_max > scratch->used_max ? mine.used_max : scratch->used_max;
     bool least = options->minimum_norm && solved;
-    bool rubs = any_row(problem, CN_ROW_TANGENT);
-    bool pivots = !any_row(problem, CN_ROW_BOUNDED) && problem->n <= PIVOT_ROWS_MAX;
+    bool rubs = cn_matrix_has(problem, CN_ROW_TANGENT);
+    bool pivots = !cn_matrix_has(problem, CN_ROW_BOUNDED) && problem->n <= PIVOT_ROWS_MAX;
     bool missed = z.residual_best > z.aim && !is_enough(&z) &&
         (!rubs || problem->n <= PIVOT_ROWS_RUBBING);
     if (pivots && (!solved || missed || (least && !rubs))) {

@@ -1,5 +1,6 @@
 #include "engine/solve/friction/newton_bodies.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 
 #include <math.h>
@@ -32,6 +33,7 @@ void
 cn_newton_bodies_take(struct cn_newton_bodies *bodies, struct cn_arena *scratch, int n_max,
     int body_max)
 {
+    CN_ASSERT(n_max >= 0 && body_max >= 0);
     size_t n = (size_t)n_max, count = (size_t)body_max;
     size_t block = (size_t)CN_SPARSE_BLOCK_MAX * CN_SPARSE_BLOCK_MAX;
     *bodies = (struct cn_newton_bodies){0};
@@ -115,6 +117,8 @@ cn_newton_bodies_load(struct cn_newton_system *system, const struct cn_delassus 
 {
     struct cn_newton_bodies *bodies = &system->bodies;
     int dof = A->dof;
+    CN_ASSERT(dof == 3 || dof == CN_SPARSE_BLOCK_MAX);
+    CN_ASSERT(0 <= A->body_count && A->body_count <= bodies->lu.order.node_max);
     bodies->dof = dof;
     bodies->body_count = A->body_count;
     bodies->body = A->body;
@@ -128,6 +132,7 @@ cn_newton_bodies_load(struct cn_newton_system *system, const struct cn_delassus 
         }
     }
     for (int h = 0; h < 2 * system->n; h++) {
+        CN_ASSERT(A->body[h] < A->body_count);
         if (A->body[h] >= 0) {
             weigh_half(bodies->root + 7 * A->body[h], A->J + h * dof, bodies->G + h * dof, dof);
         }
@@ -135,7 +140,9 @@ cn_newton_bodies_load(struct cn_newton_system *system, const struct cn_delassus 
     cn_work_spend(20 * (int64_t)(system->n + A->body_count));
     for (int g = 0; g < system->group_count; g++) {
         const struct cn_friction_group *group = &system->group[g];
+        const int *body = A->body + 2 * group->row;
         for (int i = 0; i < group->count; i++) {
+            CN_ASSERT(body[2 * i] == body[0] && body[2 * i + 1] == body[1]); /* invariant 4 */
             for (int j = 0; j < group->count; j++) {
                 bodies->W[9 * g + 3 * i + j] = entry(bodies, group->row + i, group->row + j);
             }
@@ -217,6 +224,7 @@ analyse(struct cn_newton_system *system)
             cn_sparse_order_connect(order, body[0], body[1]);
         }
     }
+    CN_ASSERT(order->pair_count <= system->group_count);
     bodies->is_wide = !cn_sparse_lu_analyse(&bodies->lu, bodies->dof);
     for (int g = 0; g < system->group_count && !bodies->is_wide; g++) {
         bodies->edge[g] = bodies->edge[g] < 0 ? -1 : order->pair_edge[bodies->edge[g]];
@@ -282,6 +290,7 @@ condense(struct cn_newton_system *system, int g, double regular)
     const double *by_f = system->by_f + 9 * g, *by_a = system->by_a + 9 * g;
     double *X = system->bodies.X + 9 * g, *Z = system->bodies.Z + 9 * g;
     int count = group->count;
+    CN_ASSERT(1 <= count && count <= 3);
     double C[9] = {0};
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++) {
@@ -359,6 +368,7 @@ assemble(struct cn_newton_system *system)
 {
     struct cn_newton_bodies *bodies = &system->bodies;
     int dof = bodies->dof;
+    CN_ASSERT(bodies->is_analysed && !bodies->is_wide);
     cn_sparse_lu_clear(&bodies->lu);
     for (int k = 0; k < bodies->body_count; k++) {
         double *block = cn_sparse_lu_node(&bodies->lu, k);
@@ -464,6 +474,7 @@ cn_newton_bodies_factor(struct cn_newton_system *system, double regular)
 int
 cn_newton_bodies_sign(const struct cn_newton_system *system)
 {
+    CN_ASSERT(system->bodies.sign == 1 || system->bodies.sign == -1);
     return system->bodies.sign * cn_sparse_lu_sign(&system->bodies.lu);
 }
 
@@ -471,6 +482,7 @@ void
 cn_newton_bodies_solve(struct cn_newton_system *system, const double *F, double *d)
 {
     struct cn_newton_bodies *bodies = &system->bodies;
+    CN_ASSERT(bodies->is_analysed && !bodies->is_wide && d != F);
     int64_t before = bodies->lu.work;
     memset(d, 0, (size_t)system->n * sizeof(d[0]));
     solve_for(system, F, d);

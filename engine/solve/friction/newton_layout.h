@@ -5,6 +5,11 @@
  *     group   a contact's rows (normal, tangents) or any other single row; see friction_map.h
  *
  * newton_system.h is the manual; newton_bodies.h and newton_rows.h explain the two forms of A.
+ *
+ * Invariants: 1. The groups cover the rows in order: each begins where the one before ends.
+ * 2. order[] is a permutation of the problem's rows that keeps the rows of a group together and in
+ * order.  3. Of the two forms of A only one has memory: bodies if by_bodies, else rows.  4. All
+ * rows of a group touch the same bodies.
  */
 #ifndef ENGINE_SOLVE_FRICTION_NEWTON_LAYOUT_H
 #define ENGINE_SOLVE_FRICTION_NEWTON_LAYOUT_H

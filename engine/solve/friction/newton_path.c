@@ -1,5 +1,6 @@
 #include "engine/solve/friction/newton_path.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
@@ -25,6 +26,7 @@
 void
 cn_newton_path_take(struct cn_newton_path *path, struct cn_arena *scratch, int n_max)
 {
+    CN_ASSERT(n_max >= 0);
     double **vector[] = {&path->f, &path->tangent, &path->start, &path->a, &path->F, &path->by_t,
         &path->x, &path->y};
     for (size_t i = 0; i < sizeof(vector) / sizeof(vector[0]); i++) {
@@ -88,6 +90,7 @@ linearise(struct cn_newton_path *path, struct cn_newton_system *system, double e
 static void
 turn(struct cn_newton_path *path, const struct cn_newton_system *system)
 {
+    CN_ASSERT(path->direction == 1 || path->direction == -1);
     double size = sqrt(1.0 + product(system, path->widths * path->e, path->y, path->y, NULL));
     path->tangent_t = path->direction * cn_newton_system_sign(system) / size;
     for (int i = 0; i < system->n; i++) {
@@ -172,6 +175,7 @@ bool
 cn_newton_path_advance(struct cn_newton_path *path, struct cn_newton_system *system)
 {
     size_t size = (size_t)system->n * sizeof(path->f[0]);
+    CN_ASSERT(path->step_count > 0); /* begin has found a point */
     double e = path->e;
     memcpy(path->start, path->f, size);
     cn_axpy(path->length, path->tangent, path->f, system->n);

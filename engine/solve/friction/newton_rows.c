@@ -1,5 +1,6 @@
 #include "engine/solve/friction/newton_rows.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/base/limits.h"
 #include "engine/math/scalar.h"
@@ -22,6 +23,7 @@ _Static_assert(CN_NEWTON_ENTRIES_PER_ROW >= CN_CONTACT_ROWS_MAX, "no less room f
 void
 cn_newton_rows_take(struct cn_newton_rows *rows, struct cn_arena *scratch, int n_max)
 {
+    CN_ASSERT(n_max >= 0);
     size_t n = (size_t)n_max;
     *rows = (struct cn_newton_rows){.entry_max = entries_for(n_max)};
     rows->entry = CN_ARENA_TAKE(scratch, double, rows->entry_max);
@@ -40,6 +42,7 @@ static void
 reach(struct cn_newton_system *system, int j, int *tail)
 {
     int group = system->place[j];
+    CN_ASSERT(0 <= group && group < system->group_count);
     if (!system->active[group]) {
         system->active[group] = true;
         system->queue[(*tail)++] = group;
@@ -81,6 +84,7 @@ walk(struct cn_newton_system *system, const struct cn_matrix_problem *problem, i
             reach_from(system, problem, i, tail);
         }
     }
+    CN_ASSERT(head == *tail && head <= system->group_count);
     system->work += (int64_t)(*tail) * (problem->A == NULL ? 20 : problem->n);
     return system->queue[*tail - 1];
 }
@@ -103,6 +107,7 @@ cn_newton_rows_order(struct cn_newton_system *system, const struct cn_matrix_pro
             walk(system, problem, far, &tail);
         }
     }
+    CN_ASSERT(tail == count); /* every group is in the order once */
     for (int i = 0, j = count - 1; i < j; i++, j--) {
         int swap = system->queue[i];
         system->queue[i] = system->queue[j];
@@ -115,6 +120,7 @@ static bool
 append(struct cn_newton_rows *rows, int row, int column, double value)
 {
     size_t at = rows->start[row + 1];
+    CN_ASSERT(column >= 0);
     if (value == 0.0) {
         return true;
     }
@@ -181,6 +187,7 @@ cn_newton_rows_load(struct cn_newton_system *system, const struct cn_matrix_prob
             return false;
         }
     }
+    CN_ASSERT(system->rows.start[system->n] <= system->rows.entry_max);
     for (int g = 0; g < system->group_count; g++) {
         read_part(system, g);
     }
@@ -250,6 +257,7 @@ split(struct cn_newton_system *system)
             count += system->active[g] ? 1 : 0;
         }
     }
+    CN_ASSERT(count <= system->n);
     system->place[system->n] = count;
     cn_work_spend(4 * (int64_t)system->n);
     return count;
@@ -299,6 +307,7 @@ write_row(struct cn_newton_system *system, int g, int k, double regular)
     const double *by_f = system->by_f + 9 * g + 3 * k, *by_a = system->by_a + 9 * g + 3 * k;
     int row = group->row, first, last;
     range_of(system, group, &first, &last);
+    CN_ASSERT(system->active[g] && first <= row && row + group->count <= last);
     int at = system->place[row + k], begin = system->place[first], end = system->place[last];
     double *out = cn_lu_row(&system->rows.lu, at);
     memset(out + begin, 0, (size_t)(end - begin) * sizeof(out[0]));
@@ -348,6 +357,7 @@ cn_newton_rows_factor(struct cn_newton_system *system, double regular)
 int
 cn_newton_rows_sign(const struct cn_newton_system *system)
 {
+    CN_ASSERT(system->rows.lu.n == system->place[system->n]); /* of the last factor */
     int sign = cn_lu_sign(&system->rows.lu);
     for (int g = 0; g < system->group_count; g++) {
         const double *by_f = system->by_f + 9 * g;
@@ -361,6 +371,7 @@ cn_newton_rows_sign(const struct cn_newton_system *system)
 void
 cn_newton_rows_solve(struct cn_newton_system *system, const double *F, double *d)
 {
+    CN_ASSERT(system->rows.lu.n == system->place[system->n] && d != F);
     move_apart(system, F, d);
     for (int i = 0; i < system->n; i++) {
         system->rows.known[i] = row_product(system, i, d);

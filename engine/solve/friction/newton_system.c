@@ -18,6 +18,7 @@ void
 cn_newton_system_take(struct cn_newton_system *system, struct cn_arena *scratch, int n_max,
     int body_max)
 {
+    CN_ASSERT(n_max >= 0);
     size_t n = (size_t)n_max;
     *system = (struct cn_newton_system){.by_bodies = body_max >= 0};
     system->order = CN_ARENA_TAKE(scratch, int, n);
@@ -97,6 +98,8 @@ static struct cn_friction_group
 read_group(const struct cn_newton_system *system, const struct cn_matrix_problem *problem, int i,
     int row, int count)
 {
+    CN_ASSERT(1 <= count && count <= 3); /* a row, or a contact with its tangents */
+    CN_ASSERT(count == 1 || cn_matrix_tag(problem, i) == CN_ROW_NORMAL);
     struct cn_friction_group group = {.row = row, .count = count, .tag = cn_matrix_tag(problem, i)};
     group.effect = effect_of(problem, i);
     group.lower = group.tag == CN_ROW_BOUNDED ? problem->lower[i] / system->unit : 0.0;
@@ -113,6 +116,9 @@ read_group(const struct cn_newton_system *system, const struct cn_matrix_problem
 bool
 cn_newton_system_load(struct cn_newton_system *system, const struct cn_matrix_problem *problem)
 {
+    bool has_matrix = problem->A != NULL || problem->sparse != NULL;
+    CN_ASSERT(system->by_bodies ? problem->delassus != NULL : has_matrix); /* invariant 3 */
+    CN_ASSERT(!system->by_bodies || problem->delassus->row_count == problem->n);
     system->n = problem->n;
     system->work = 4 * (int64_t)problem->n * (system->by_bodies ? 30 : problem->n);
     find_unit(system, problem);
@@ -122,6 +128,7 @@ cn_newton_system_load(struct cn_newton_system *system, const struct cn_matrix_pr
     for (int g = 0; g < system->group_count; g++) {
         int from = system->start[system->queue[g]];
         int count = system->start[system->queue[g] + 1] - from;
+        CN_ASSERT(row + count <= system->n);
         system->group[g] = read_group(system, problem, from, row, count);
         for (int k = 0; k < count; k++, row++) {
             double effect = k == 0 ? system->group[g].effect : system->group[g].tangent_effect;
@@ -130,6 +137,7 @@ cn_newton_system_load(struct cn_newton_system *system, const struct cn_matrix_pr
             system->root[row] = 1.0 / sqrt(effect);
         }
     }
+    CN_ASSERT(row == system->n); /* invariant 1 */
     for (int i = 0; i < system->n; i++) {
         system->place[system->order[i]] = i;
     }

@@ -72,6 +72,7 @@ struct sweeps {
 static void
 take_sweeps(struct sweeps *s, struct cn_arena *scratch, int n)
 {
+    CN_ASSERT(n >= 0);
     size_t rows = (size_t)n;
     s->group = CN_ARENA_TAKE(scratch, struct group, rows);
     double **column[] = {&s->f, &s->a, &s->best, &s->before, &s->p, &s->root};
@@ -170,6 +171,7 @@ entry_of(const struct cn_matrix_problem *problem, int i, int j)
 static void
 invert(struct group *group)
 {
+    CN_ASSERT(group->law.count == 2 || group->law.count == 3);
     const double *W = group->W;
     double *out = group->stick, scale = W[0] * W[4];
     memset(out, 0, 9 * sizeof(out[0]));
@@ -208,6 +210,7 @@ static void
 read_group(struct sweeps *s, int i)
 {
     const struct cn_matrix_problem *problem = s->problem;
+    CN_ASSERT(s->group_count < problem->n && cn_matrix_tag(problem, i) != CN_ROW_TANGENT);
     struct group *group = &s->group[s->group_count++];
     *group = (struct group){.law = {.row = i, .count = 1, .tag = cn_matrix_tag(problem, i)}};
     struct cn_friction_group *law = &group->law;
@@ -215,6 +218,8 @@ read_group(struct sweeps *s, int i)
            cn_matrix_tag(problem, i + law->count) == CN_ROW_TANGENT) {
         law->count++;
     }
+    CN_ASSERT(law->count == 1 || (law->tag == CN_ROW_NORMAL && problem->friction != NULL));
+    CN_ASSERT(law->tag != CN_ROW_BOUNDED || (problem->lower != NULL && problem->upper != NULL));
     law->effect = effect_of(problem, i);
     law->lower = law->tag == CN_ROW_BOUNDED ? problem->lower[i] : 0.0;
     law->upper = law->tag == CN_ROW_BOUNDED ? problem->upper[i] : 0.0;
@@ -425,14 +430,18 @@ step_onward(struct sweeps *s)
 static void
 begin(struct sweeps *s, const struct cn_matrix_problem *problem, const double *f)
 {
+    CN_ASSERT((problem->A != NULL) != (problem->delassus != NULL));
+    CN_ASSERT(problem->A != NULL || problem->delassus->row_count == problem->n);
     s->problem = problem;
     s->x = problem->A == NULL ? problem->delassus->x : NULL;
     s->x_count = problem->A == NULL ? problem->delassus->body_count * problem->delassus->dof : 0;
+    CN_ASSERT(s->x_count <= 12 * problem->n); /* the room of x_before and x_p */
     s->residual = HUGE_VAL;
     for (int i = 0; i < problem->n; i += s->group[s->group_count - 1].law.count) {
         read_group(s, i);
         cn_work_spend(WORK_PER_GROUP);
     }
+    CN_ASSERT(s->group_count <= problem->n);
     memcpy(s->f, f, (size_t)problem->n * sizeof(f[0]));
     (void)judge(s);
 }
@@ -515,6 +524,7 @@ step_on_active(struct sweeps *s, double tolerance, int64_t work_max)
     cn_matrix_make_usable(s->problem, s->f);
     double grown = effect_of_forces(s) / effect, after = measure(s);
     bool better = after < before && (grown <= GROWN || after <= MUCH_BETTER * before);
+    CN_ASSERT(0 <= s->failures && s->patience <= 0); /* it was this step's turn */
     s->failures = better ? 0 : s->failures + 1;
     s->patience = better ? 1 : 2 << (s->failures < FAILURES_MAX ? s->failures : FAILURES_MAX);
     s->square = 0.0;

@@ -16,6 +16,7 @@
 int
 cn_color_order_max(int count, int lanes)
 {
+    CN_ASSERT(count >= 0 && lanes >= 1);
     int colors = count < CN_COLORS_MAX ? count : CN_COLORS_MAX;
     return count + colors * (lanes - 1);
 }
@@ -63,6 +64,7 @@ pick_all(const struct cn_color_pair *pair, int count, uint64_t *mask, uint8_t *c
             c = pick_fixed(&mask[a >= 0 ? a : b]);
             held = -1;
         }
+        CN_ASSERT(0 <= c && c <= OVERFLOW_COLOR);
         color[i] = (uint8_t)c;
         counts[c]++;
     }
@@ -90,6 +92,7 @@ lay_out(const int counts[CN_COLORS_MAX + 1], int lanes, int32_t *order,
         }
         used = end;
     }
+    CN_ASSERT(coloring->color_count <= CN_COLORS_MAX && used % lanes == 0);
     coloring->start[coloring->color_count] = used;
     coloring->overflow_count = counts[OVERFLOW_COLOR];
     next[OVERFLOW_COLOR] = used;
@@ -112,8 +115,10 @@ cn_color(const struct cn_color_pair *pair, int count, int body_count, int lanes,
     memset(mask, 0, (size_t)body_count * sizeof(*mask));
     pick_all(pair, count, mask, color, counts);
     int used = lay_out(counts, lanes, order, coloring, next);
+    CN_ASSERT(count <= used && used <= cn_color_order_max(count, lanes));
     for (int i = 0; i < count; i++) {
         order[next[color[i]]++] = i;
     }
+    CN_ASSERT(next[OVERFLOW_COLOR] == used); /* every pair has its place */
     return used;
 }

@@ -1,5 +1,6 @@
 #include "engine/solve/impulse/impulse.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 #include <string.h>
@@ -38,9 +39,11 @@ cn_impulse_kernel_runs(const struct cn_impulse_kernel *kernel)
 const struct cn_impulse_kernel *
 cn_impulse_kernel_best(void)
 {
+    CN_ASSERT(cn_impulse_kernels[0] == &cn_impulse_kernel_plain); /* which runs everywhere */
     const struct cn_impulse_kernel *best = &cn_impulse_kernel_plain;
     for (size_t i = 0; cn_impulse_kernels[i] != NULL; i++) {
         if (cn_impulse_kernel_runs(cn_impulse_kernels[i])) {
+            CN_ASSERT(cn_impulse_kernels[i]->lanes >= best->lanes); /* best last */
             best = cn_impulse_kernels[i];
         }
     }
@@ -50,6 +53,7 @@ cn_impulse_kernel_best(void)
 const struct cn_impulse_kernel *
 cn_impulse_kernel_find(const char *name)
 {
+    CN_ASSERT(name != NULL);
     for (size_t i = 0; cn_impulse_kernels[i] != NULL; i++) {
         if (strcmp(cn_impulse_kernels[i]->name, name) == 0) {
             return cn_impulse_kernel_runs(cn_impulse_kernels[i]) ? cn_impulse_kernels[i] : NULL;

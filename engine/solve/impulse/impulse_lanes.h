@@ -8,6 +8,7 @@
 #ifndef ENGINE_SOLVE_IMPULSE_IMPULSE_LANES_H
 #define ENGINE_SOLVE_IMPULSE_IMPULSE_LANES_H
 
+#include "engine/base/assert.h"
 #include "engine/math/wide.h"
 #include "engine/solve/impulse/impulse.h"
 
@@ -43,6 +44,24 @@ _Static_assert(sizeof(struct cn_impulse_contact) == 44, "lanes_step44 is of cont
 
 /* Two masses are uneven if their ratio is above this. */
 #define LANES_UNEVEN_MASSES 4.0f
+
+/* Every stage relies on these: the first where it works on bodies, the second where on blocks. */
+LANES_INLINE void
+lanes_check_bodies(const struct cn_impulse_job *job, size_t size, int first, int end)
+{
+    CN_ASSERT(0 <= first && first <= end && end <= job->body_count);
+    CN_ASSERT(job->body_count <= INT32_MAX / (int)size); /* offsets fit into 31 bits */
+    CN_ASSERT((uintptr_t)job->body % size == 0);
+    CN_ASSERT(job->drive != NULL || first == end);
+}
+
+LANES_INLINE void
+lanes_check_blocks(const struct cn_impulse_job *job, int first, int end)
+{
+    CN_ASSERT(0 <= first && first <= end);
+    CN_ASSERT((uintptr_t)job->block % 64 == 0);
+    CN_ASSERT(first == end || (job->block != NULL && job->manifold != NULL));
+}
 
 LANES_INLINE int32_t
 lanes_offset(int32_t name, size_t size)

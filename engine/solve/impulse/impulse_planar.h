@@ -220,6 +220,7 @@ planar_spin_tangent(struct planar_pair *p, const struct planar_rows *rows, const
 static void
 planar_warm_start(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_blocks(job, first, end);
     const struct planar_block *blocks = job->block;
     for (int k = first; k < end; k++) {
         const struct planar_block *c = &blocks[k];
@@ -272,6 +273,7 @@ planar_solve_block(const struct cn_impulse_job *job, struct planar_block *c, int
 static void
 planar_solve(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_blocks(job, first, end);
     struct planar_block *blocks = job->block;
     for (int k = first; k < end; k++) {
         struct planar_block *c = &blocks[k];
@@ -369,6 +371,7 @@ planar_relax_block(
 static void
 planar_relax(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_blocks(job, first, end);
     struct planar_block *blocks = job->block;
     cn_wide inverse_h = wide_splat(job->tick->inverse_h);
     for (int k = first; k < end; k++) {
@@ -389,6 +392,7 @@ planar_relax(const struct cn_impulse_job *job, int first, int end)
 static void
 planar_restitution(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_blocks(job, first, end);
     struct planar_block *blocks = job->block;
     cn_wide threshold = wide_splat(job->tick->restitution_speed);
     for (int k = first; k < end; k++) {

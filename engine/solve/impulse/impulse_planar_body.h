@@ -179,6 +179,7 @@ planar_few_store(const struct planar_few *few, const struct cn_impulse_job *job,
 static void
 planar_integrate_velocities(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_bodies(job, sizeof(struct cn_impulse_body2), first, end);
     struct cn_impulse_body2 *body = job->body;
     struct cn_impulse_carry2 *carry = job->carry;
     const struct cn_impulse_drive2 *drive = job->drive;
@@ -198,6 +199,7 @@ planar_integrate_velocities(const struct cn_impulse_job *job, int first, int end
 static void
 planar_integrate_positions(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_bodies(job, sizeof(struct cn_impulse_body2), first, end);
     struct cn_impulse_body2 *body = job->body;
     struct cn_impulse_carry2 *carry = job->carry;
     const struct cn_impulse_drive2 *drive = job->drive;

@@ -171,6 +171,7 @@ planar_make(const struct cn_impulse_job *job, struct planar_block *c,
 static void
 planar_prepare(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_blocks(job, first, end);
     struct planar_block *blocks = job->block;
     for (int k = first; k < end; k++) {
         struct planar_lane lane;
@@ -189,6 +190,7 @@ planar_prepare(const struct cn_impulse_job *job, int first, int end)
 static void
 planar_store(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_blocks(job, first, end);
     struct cn_manifold2 *manifolds = job->manifold;
     struct planar_block *blocks = job->block;
     for (int k = first; k < end; k++) {

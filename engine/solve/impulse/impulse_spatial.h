@@ -291,6 +291,7 @@ spatial_solve_block(const struct cn_impulse_job *job, struct spatial_block *c, i
 static void
 spatial_solve(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_blocks(job, first, end);
     struct spatial_block *blocks = job->block;
     for (int k = first; k < end; k++) {
         struct spatial_block *c = &blocks[k];
@@ -462,6 +463,7 @@ spatial_relax_block(
 static void
 spatial_relax(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_blocks(job, first, end);
     struct spatial_block *blocks = job->block;
     cn_wide inverse_h = wide_splat(job->tick->inverse_h);
     for (int k = first; k < end; k++) {
@@ -481,6 +483,7 @@ spatial_relax(const struct cn_impulse_job *job, int first, int end)
 static void
 spatial_warm_start(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_blocks(job, first, end);
     const struct spatial_block *blocks = job->block;
     for (int k = first; k < end; k++) {
         const struct spatial_block *c = &blocks[k];
@@ -510,6 +513,7 @@ spatial_warm_start(const struct cn_impulse_job *job, int first, int end)
 static void
 spatial_restitution(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_blocks(job, first, end);
     struct spatial_block *blocks = job->block;
     cn_wide threshold = wide_splat(job->tick->restitution_speed);
     for (int k = first; k < end; k++) {

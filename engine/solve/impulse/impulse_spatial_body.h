@@ -270,6 +270,7 @@ spatial_few_store(
 static void
 spatial_integrate_velocities(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_bodies(job, sizeof(struct cn_impulse_body3), first, end);
     struct cn_impulse_body3 *body = job->body;
     struct cn_impulse_carry3 *carry = job->carry;
     const struct cn_impulse_drive3 *drive = job->drive;
@@ -289,6 +290,7 @@ spatial_integrate_velocities(const struct cn_impulse_job *job, int first, int en
 static void
 spatial_integrate_positions(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_bodies(job, sizeof(struct cn_impulse_body3), first, end);
     struct cn_impulse_body3 *body = job->body;
     struct cn_impulse_carry3 *carry = job->carry;
     const struct cn_impulse_drive3 *drive = job->drive;

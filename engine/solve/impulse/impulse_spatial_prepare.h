@@ -350,6 +350,7 @@ spatial_make(const struct cn_impulse_job *job, struct spatial_block *c,
 static void
 spatial_prepare(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_blocks(job, first, end);
     struct spatial_block *blocks = job->block;
     float margin = job->tick->margin;
     cn_wide inverse_margin = wide_splat(margin > 0.0f ? 1.0f / margin : 0.0f);
@@ -367,6 +368,7 @@ spatial_prepare(const struct cn_impulse_job *job, int first, int end)
 static void
 spatial_store(const struct cn_impulse_job *job, int first, int end)
 {
+    lanes_check_blocks(job, first, end);
     struct cn_manifold3 *manifolds = job->manifold;
     const struct spatial_block *blocks = job->block;
     for (int k = first; k < end; k++) {

@@ -85,9 +85,11 @@ cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena
     const struct cn_model *model, int joint_max, int color_max,
     const struct cn_impulse_kernel *kernel)
 {
+    CN_ASSERT(joint_max >= 0 && color_max >= 0);
     plan->kernel = find_kernel(kernel);
     plan->chains = NULL;
     plan->lanes = plan->kernel != NULL ? plan->kernel->lanes : 1;
+    CN_ASSERT(plan->lanes >= 1);
     int count[CN_JOINT_FORM_COUNT] = {0};
     plan->form = CN_ARENA_TAKE(arena, unsigned char, (size_t)model->joint_count);
     for (int i = 0; i < model->joint_count; i++) {
@@ -118,6 +120,7 @@ cn_impulse_joint_plan_chains(struct cn_impulse_joint_plan *plan, struct cn_arena
     const struct cn_model *model, const struct cn_impulse_joint_chains *chains)
 {
     bool planar = model->settings.dimension == CN_PLANAR;
+    CN_ASSERT(chains->count >= 0);
     *plan = (struct cn_impulse_joint_plan){
         .chains = chains, .block_count = chains->count, .block_max = chains->count};
     plan->block =
@@ -138,7 +141,8 @@ static int32_t *
 add_block(
     struct cn_impulse_joint_plan *plan, enum cn_dimension dimension, enum cn_joint_form form)
 {
-    CN_ASSERT(plan->block_count < plan->block_max);
+    CN_ASSERT(plan->block_count < plan->block_max); /* invariant 1 */
+    CN_ASSERT(plan->chains == NULL && (uint32_t)plan->data_size == plan->data_size);
     int k = plan->block_count++;
     plan->block[k] = (struct cn_impulse_joint_block){
         .form = (int32_t)form, .offset = (uint32_t)plan->data_size};
@@ -160,7 +164,9 @@ cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct cn_mo
         if (joint[i] < 0) {
             continue;
         }
+        CN_ASSERT(joint[i] < model->joint_count);
         enum cn_joint_form form = (enum cn_joint_form)plan->form[joint[i]];
+        CN_ASSERT(form < CN_JOINT_FORM_COUNT);
         if (left[form] == 0) {
             lane[form] = add_block(plan, model->settings.dimension, form);
             left[form] = plan->lanes;
@@ -168,7 +174,7 @@ cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct cn_mo
         *lane[form]++ = joint[i];
         left[form]--;
     }
-    CN_ASSERT(plan->data_size <= plan->data_max);
+    CN_ASSERT(plan->data_size <= plan->data_max); /* invariant 1 */
 }
 
 /* ---- single joints ---- */
@@ -194,6 +200,7 @@ run_form(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, enum cn
     const int32_t *joint, float *block)
 {
     const struct cn_joint_kernel *kernel = job->plan->kernel;
+    CN_ASSERT(form == CN_JOINT_FORM_POINT || form == CN_JOINT_FORM_HINGE);
     const struct cn_joint_passes *passes = job->model->settings.dimension == CN_PLANAR
                                                ? &kernel->planar[form - 1]
                                                : &kernel->spatial[form - 1];
@@ -239,6 +246,8 @@ static void
 run(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int first, int end)
 {
     const struct cn_impulse_joint_plan *plan = job->plan;
+    CN_ASSERT(0 <= first && first <= end && end <= plan->block_count);
+    CN_ASSERT(plan->kernel == NULL || plan->kernel->lanes == plan->lanes);
     for (int k = first; k < end; k++) {
         if (plan->chains == NULL) {
             prefetch(job, pass, k);
@@ -246,6 +255,8 @@ run(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int first, i
         unsigned char *data = plan->data + (size_t)plan->block[k].offset * UNIT;
         const int32_t *joint = plan->chains == NULL ? &plan->joint[k * plan->lanes] : NULL;
         enum cn_joint_form form = (enum cn_joint_form)plan->block[k].form;
+        CN_ASSERT(plan->block[k].offset <= plan->data_size);
+        CN_ASSERT((form == CN_JOINT_FORM_CHAIN) == (plan->chains != NULL)); /* invariant 3 */
         if (plan->chains != NULL) {
             cn_soft_chain_run(job, pass, k, data);
         } else if (form == CN_JOINT_FORM_GENERAL) {

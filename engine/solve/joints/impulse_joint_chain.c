@@ -1,5 +1,6 @@
 #include "engine/solve/joints/impulse_joint_chain.h"
 
+#include "engine/base/assert.h"
 #include "engine/constraint/joint.h"
 
 #include <math.h>
@@ -50,11 +51,14 @@ layout(struct search *s, struct cn_arena *arena, int body_count, int count)
 static void
 find_ends(struct search *s)
 {
+    CN_ASSERT(s->count > 0 && s->list[s->count - 1] < s->model->joint_count);
     for (int i = 0; i < s->count; i++) {
+        CN_ASSERT((i == 0 ? -1 : s->list[i - 1]) < s->list[i]); /* the list ascends */
         const struct cn_joint *joint = &s->model->joint[s->list[i]];
         bool apart = joint->kind == CN_JOINT_TRACK || joint->kind == CN_JOINT_ROPE;
         int32_t a = joint->body_a < 0 || apart ? -1 : s->name[joint->body_a];
         int32_t b = apart ? -1 : s->name[joint->body_b];
+        CN_ASSERT(a < s->body_count && b < s->body_count);
         s->ends[2 * i] = a < 0 ? -1 : a;
         s->ends[2 * i + 1] = b < 0 ? -1 : b;
     }
@@ -169,6 +173,7 @@ root_of(const struct search *s, int place)
 static void
 list_ends(struct search *s)
 {
+    CN_ASSERT(s->body_count > 0);
     memset(s->first, 0, ((size_t)s->body_count + 1) * sizeof(s->first[0]));
     for (int pass = 0; pass < 2; pass++) {
         for (int i = s->count - 1; i >= 0; i--) {
@@ -193,6 +198,7 @@ list_ends(struct search *s)
 static int32_t
 meet(struct search *s, int32_t from, int *joint_count)
 {
+    CN_ASSERT(0 <= from && from < s->body_count && s->level[from] < 0);
     int head = 0, tail = 0, count = 0;
     s->queue[tail++] = from;
     s->level[from] = 0;
@@ -217,6 +223,7 @@ meet(struct search *s, int32_t from, int *joint_count)
             s->order[count++] = place;
         }
     }
+    CN_ASSERT(head == tail && tail <= s->body_count && count <= s->count);
     *joint_count = count;
     return s->queue[tail - 1];
 }
@@ -257,6 +264,7 @@ append(struct search *s, struct cn_impulse_joint_chains *chains, int joint_count
                 low = s->earliest[end[e]];
             }
         }
+        CN_ASSERT(0 <= low && low <= k); /* invariant 2 */
         chains->joint[from + k] = s->list[s->order[k]];
         chains->low[from + k] = low;
         band += k - low;
@@ -269,6 +277,7 @@ append(struct search *s, struct cn_impulse_joint_chains *chains, int joint_count
     }
     size_t block = (size_t)(rows_max * rows_max);
     chains->envelope[chains->count] = block * (size_t)(band + joint_count);
+    CN_ASSERT(joint_count > 0 && band >= 0);
     chains->count++;
     chains->start[chains->count] = from + joint_count;
     return true;
@@ -282,6 +291,7 @@ static void
 consider(struct search *s, struct cn_impulse_joint_chains *chains, int place)
 {
     int joint_count;
+    CN_ASSERT(root_of(s, place) >= 0);
     int32_t far = meet(s, some_end(s, place), &joint_count);
     forget(s, joint_count);
     far = meet(s, far, &joint_count);
@@ -295,6 +305,7 @@ void
 cn_impulse_joint_chains_layout(
     struct cn_impulse_joint_chains *chains, struct cn_arena *arena, int joint_max)
 {
+    CN_ASSERT(joint_max >= 0);
     chains->count = 0;
     chains->start = CN_ARENA_TAKE(arena, int32_t, (size_t)joint_max + 1);
     chains->joint = CN_ARENA_TAKE(arena, int32_t, (size_t)joint_max);
@@ -307,6 +318,7 @@ cn_impulse_joint_chains_find(struct cn_impulse_joint_chains *chains, const struc
     const int32_t *solver_body, int body_count, int32_t *list, int count,
     struct cn_arena *scratch)
 {
+    CN_ASSERT(body_count >= 0 && count >= 0);
     size_t used = scratch->used;
     struct search s = {.model = model,
         .name = solver_body,
@@ -344,5 +356,6 @@ cn_impulse_joint_chains_find(struct cn_impulse_joint_chains *chains, const struc
         list[left] = list[i];
         left += !is_chained;
     }
+    CN_ASSERT(chains->start[chains->count] + left == count); /* invariant 3 */
     return left;
 }

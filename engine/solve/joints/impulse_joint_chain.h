@@ -43,6 +43,10 @@
 #define CN_CHAIN_BAND 4
 #define CN_CHAIN_STIFFNESS 1000.0
 
+/*
+ * Invariants: 1. start[0] is 0 and start[] ascends.  2. low[k] is at most k, both counted from the
+ * chain's start.  3. Chains share no moving bodies, and a joint is in one chain at most.
+ */
 struct cn_impulse_joint_chains {
     int count;
     int32_t *start;   /* chain c is joint[start[c]], ..., joint[start[c + 1] - 1] */

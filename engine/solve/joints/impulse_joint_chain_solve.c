@@ -7,6 +7,7 @@
  */
 #include "engine/solve/joints/impulse_joint_chain.h"
 
+#include "engine/base/assert.h"
 #include "engine/constraint/joint.h"
 #include "engine/solve/joints/impulse_joint_inside.h"
 
@@ -24,6 +25,7 @@ struct chain {
     int32_t *left;             /* rows: the first column */
     size_t *place;             /* rows: in row[]; row[place + j - left] is column j */
     double *row;               /* the envelope */
+    size_t entry_max;          /* its room */
     double *inverse, *x;       /* rows */
 };
 
@@ -33,6 +35,7 @@ lay_out(struct chain *c, const struct cn_impulse_joint_chains *chains, int index
     unsigned char *data)
 {
     size_t count = (size_t)(chains->start[index + 1] - chains->start[index]);
+    CN_ASSERT(0 <= index && index < chains->count && count > 0);
     size_t rows = count * (planar ? 3 : CN_SOFT_HOLD_MAX);
     struct cn_arena arena = {.memory = data, .size = (size_t)-1};
     c->count = (int)count;
@@ -43,6 +46,7 @@ lay_out(struct chain *c, const struct cn_impulse_joint_chains *chains, int index
     c->first = CN_ARENA_TAKE(&arena, int32_t, count + 1);
     c->left = CN_ARENA_TAKE(&arena, int32_t, rows);
     c->place = CN_ARENA_TAKE(&arena, size_t, rows);
+    c->entry_max = chains->envelope[index];
     c->row = CN_ARENA_TAKE(&arena, double, chains->envelope[index]);
     c->inverse = CN_ARENA_TAKE(&arena, double, rows);
     c->x = CN_ARENA_TAKE(&arena, double, rows);
@@ -102,6 +106,7 @@ fill(struct chain *c, bool planar)
     size_t used = 0;
     int size = planar ? 3 : 6;
     for (int k = 0; k < c->count; k++) {
+        CN_ASSERT(0 <= c->low[k] && c->low[k] <= k);
         int32_t own[2], left = c->first[c->low[k]];
         names_of(c, planar, k, own);
         for (int32_t i = c->first[k]; i < c->first[k + 1]; i++) {
@@ -114,8 +119,10 @@ fill(struct chain *c, bool planar)
                     c->row[used++] = product(&c->line[i], &c->line[j], own, other, size);
                 }
             }
+            CN_ASSERT(used == c->place[i] + (size_t)(i - left) + 1); /* up to the diagonal */
         }
     }
+    CN_ASSERT(used <= c->entry_max);
 }
 
 /* The entry in row i and column j. */
@@ -131,6 +138,7 @@ soften(struct chain *c, bool planar, bool use_bias)
 {
     for (int k = 0; k < c->count; k++) {
         const float *impulse = planar ? joint2(c, k)->impulse : joint3(c, k)->impulse;
+        CN_ASSERT(c->first[k] <= c->first[k + 1] && c->first[k + 1] <= c->row_count);
         for (int32_t i = c->first[k]; i < c->first[k + 1]; i++) {
             double give = *entry(c, i, i) / CN_CHAIN_STIFFNESS;
             *entry(c, i, i) += give;
@@ -236,6 +244,7 @@ solve_chain(const struct cn_impulse_joint_job *job, struct chain *c, bool planar
         c->row_count += planar ? cn_soft_lines2(job, joint2(c, k), use_bias, line)
                                : cn_soft_lines3(job, joint3(c, k), use_bias, line);
     }
+    CN_ASSERT(c->row_count <= c->count * (planar ? 3 : CN_SOFT_HOLD_MAX));
     c->first[c->count] = c->row_count;
     for (int32_t i = 0; i < c->row_count; i++) {
         c->x[i] = c->line[i].lack;
@@ -310,6 +319,7 @@ find_tension(
     struct cn_soft_line line[CN_SOFT_HOLD_MAX];
     int count = planar ? cn_soft_lines2(job, joint2(c, k), false, line)
                        : cn_soft_lines3(job, joint3(c, k), false, line);
+    CN_ASSERT(0 <= count && count <= CN_SOFT_HOLD_MAX && count <= CN_JOINT_PARTS);
     const float *impulse = planar ? joint2(c, k)->impulse : joint3(c, k)->impulse;
     for (int e = 0; e < 2; e++) {
         cn_vec3 arm = {0.0, 0.0, 0.0};
@@ -378,6 +388,7 @@ cn_soft_chain_run(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass
 {
     const struct cn_impulse_joint_chains *chains = job->plan->chains;
     bool planar = job->model->settings.dimension == CN_PLANAR;
+    CN_ASSERT(chains != NULL && data != NULL);
     struct chain c;
     (void)lay_out(&c, chains, index, planar, data);
     if (pass == CN_SOFT_SOLVE || pass == CN_SOFT_RELAX) {

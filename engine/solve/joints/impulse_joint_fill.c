@@ -4,6 +4,7 @@
 #define CN_WIDE_SINGLE
 #include "engine/solve/impulse/impulse_lanes.h"
 
+#include "engine/base/assert.h"
 #include "engine/solve/joints/impulse_joint_inside.h"
 #include "engine/solve/joints/impulse_joint_wide.h"
 
@@ -44,6 +45,7 @@ put_vec(struct lane lane, int field, cn_soft_vec v)
 int
 cn_joint_form_fields(enum cn_joint_form form, enum cn_dimension dimension)
 {
+    CN_ASSERT(form < CN_JOINT_FORM_COUNT);
     static const int planar[] = {0, POINT2_COUNT, HINGE2_COUNT};
     static const int spatial[] = {0, POINT3_COUNT, HINGE3_COUNT};
     return dimension == CN_PLANAR ? planar[form] : spatial[form];
@@ -219,9 +221,12 @@ cn_joint_fill(const struct cn_impulse_joint_job *job, enum cn_joint_form form, i
 {
     enum cn_dimension dimension = job->model->settings.dimension;
     int fields = cn_joint_form_fields(form, dimension);
+    CN_ASSERT(fields > 0 && lanes > 0); /* a joint of the general form has no lane */
     memset(block, 0, (size_t)(fields * lanes) * sizeof(*block));
     for (int k = 0; k < lanes; k++) {
         struct lane lane = {block + k, (size_t)lanes};
+        CN_ASSERT(joint[k] < 0 || k == 0 || joint[k - 1] >= 0); /* empty lanes are the last */
+        CN_ASSERT(joint[k] < job->model->joint_count);
         if (joint[k] < 0) {
             put_body(lane, POINT2_A, LANES_GROUND);
             put_body(lane, POINT2_B, LANES_GROUND);
@@ -237,7 +242,9 @@ void
 cn_joint_drain(const struct cn_impulse_joint_job *job, enum cn_joint_form form, int lanes,
     const int32_t *joint, const float *block)
 {
+    CN_ASSERT(form != CN_JOINT_FORM_GENERAL && lanes > 0);
     for (int k = 0; k < lanes && joint[k] >= 0; k++) {
+        CN_ASSERT(joint[k] < job->model->joint_count);
         if (job->model->settings.dimension == CN_PLANAR) {
             drain_planar(job, form, joint[k], block + k, (size_t)lanes);
         } else {

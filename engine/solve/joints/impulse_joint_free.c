@@ -4,6 +4,8 @@
  */
 #include "engine/solve/joints/impulse_joint_inside.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 
 /* Part of a row's diagonal.  A row with a smaller pivot depends on those before it. */
@@ -12,6 +14,7 @@
 void
 cn_soft_block_solve(int n, float K[CN_SOFT_HOLD_MAX][CN_SOFT_HOLD_MAX], float *x)
 {
+    CN_ASSERT(0 <= n && n <= CN_SOFT_HOLD_MAX);
     float inverse[CN_SOFT_HOLD_MAX]; /* of the pivots */
     for (int j = 0; j < n; j++) {
         float pivot = K[j][j];
@@ -42,6 +45,7 @@ cn_soft_block_solve(int n, float K[CN_SOFT_HOLD_MAX][CN_SOFT_HOLD_MAX], float *x
 struct cn_soft_free
 cn_soft_free_make(const struct cn_model *model, int index, float h, float K)
 {
+    CN_ASSERT(0 <= index && index < model->joint_count);
     const struct cn_joint *joint = &model->joint[index];
     struct cn_soft_free free = {
         .has_lower = joint->has_limit && isfinite(joint->lower),
@@ -131,6 +135,7 @@ cn_soft_free_solve(struct cn_soft_free *free, const struct cn_impulse_tick *tick
 void
 cn_soft_recall(const struct cn_impulse_joint_job *job, int index, float *impulse)
 {
+    CN_ASSERT(0 <= index && index < job->model->joint_count);
     const struct cn_joint_state *state = &job->model->joint_state[index];
     for (int part = 0; part < CN_JOINT_PARTS; part++) {
         impulse[part] = job->tick->h * (float)state->force[part];
@@ -140,6 +145,8 @@ cn_soft_recall(const struct cn_impulse_joint_job *job, int index, float *impulse
 void
 cn_soft_store(const struct cn_impulse_joint_job *job, int index, const float *total)
 {
+    CN_ASSERT(0 <= index && index < job->model->joint_count);
+    CN_ASSERT(job->tick->substep_count > 0);
     struct cn_joint_state *state = &job->model->joint_state[index];
     double rate = (double)job->tick->inverse_h / (double)job->tick->substep_count;
     for (int part = 0; part < CN_JOINT_PARTS; part++) {

@@ -1,6 +1,10 @@
 /*
  * impulse_joint_job.h: the data that the stages of the solver's joints work on: the blocks in which
  * joints are solved, and the bodies.  impulse_joint.h is the manual.
+ *
+ * Invariants: 1. block_count <= block_max and data_size <= data_max.  2. The joints of a block fill
+ * its lanes from the first on; the lanes behind them hold -1.  3. A plan of chains has no kernel
+ * and no forms.
  */
 #ifndef ENGINE_SOLVE_JOINTS_IMPULSE_JOINT_JOB_H
 #define ENGINE_SOLVE_JOINTS_IMPULSE_JOINT_JOB_H

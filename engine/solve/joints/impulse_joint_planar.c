@@ -4,6 +4,7 @@
  */
 #include "engine/solve/joints/impulse_joint_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/trig.h"
 
 #include <math.h>
@@ -223,6 +224,7 @@ cn_soft_end2_make(const struct cn_impulse_joint_job *job, int body, const cn_vec
     if (body < 0) {
         return end;
     }
+    CN_ASSERT(body < job->model->body_count);
     const struct cn_place2 *place = (const struct cn_place2 *)job->place + body;
     end.name = job->solver_body[body];
     if (end.name >= 0) {
@@ -243,6 +245,8 @@ void
 cn_soft_prepare2(const struct cn_impulse_joint_job *job, int index, struct cn_soft_joint2 *j)
 {
     struct cn_model *model = job->model;
+    CN_ASSERT(0 <= index && index < model->joint_count);
+    CN_ASSERT(model->joint[index].body_b >= 0); /* the ground is always A */
     const struct cn_joint *joint = &model->joint[index];
     struct cn_soft_end2 a = cn_soft_end2_make(job, joint->body_a, &joint->anchor_a);
     struct cn_soft_end2 b = cn_soft_end2_make(job, joint->body_b, &joint->anchor_b);
@@ -438,6 +442,7 @@ cn_soft_lines2(const struct cn_impulse_joint_job *job, const struct cn_soft_join
     struct at2 at = find_ends(job, j);
     struct cn_soft_row2 rows[CN_SOFT_HOLD_MAX];
     int count = find_hold(job, j, &at, rows);
+    CN_ASSERT(count <= 3); /* the room of a chain's rows, see impulse_joint_chain_solve.c */
     float bias_rate = use_bias ? job->soft.bias_rate : 0.0f;
     float lag_rate = use_bias ? job->tick->inverse_h : 0.0f;
     for (int i = 0; i < count; i++) {

@@ -7,6 +7,7 @@
  */
 #include "engine/solve/joints/impulse_joint_spatial.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
 
@@ -99,6 +100,7 @@ cn_soft_end3_make(const struct cn_impulse_joint_job *job, int body, const cn_vec
     if (body < 0) {
         return;
     }
+    CN_ASSERT(body < job->model->body_count);
     const struct cn_place3 *place = (const struct cn_place3 *)job->place + body;
     end->turn = (cn_soft_mat){cn_soft_vec_of(place->turn), cn_soft_vec_of(place->turn + 3),
         cn_soft_vec_of(place->turn + 6)};
@@ -170,6 +172,8 @@ prepare_track(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
 void
 cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct cn_soft_joint3 *j)
 {
+    CN_ASSERT(0 <= index && index < job->model->joint_count);
+    CN_ASSERT(job->model->joint[index].body_b >= 0); /* the ground is always A */
     const struct cn_joint *joint = &job->model->joint[index];
     struct cn_soft_end3 a, b;
     cn_soft_end3_make(job, joint->body_a, &joint->anchor_a, &a);

@@ -25,6 +25,7 @@
 void
 cn_baraff89_take(struct cn_baraff89 *h, struct cn_arena *scratch, int row_max)
 {
+    CN_ASSERT(row_max >= 0);
     size_t n = (size_t)row_max;
     *h = (struct cn_baraff89){0};
     h->vanishing = CN_ARENA_TAKE(scratch, bool, n);
@@ -56,6 +57,8 @@ void
 cn_baraff89_begin(struct cn_baraff89 *h, const struct cn_matrix_problem *problem,
     double tolerance, int pivot_max)
 {
+    CN_ASSERT(!cn_matrix_has(problem, CN_ROW_TANGENT) && !cn_matrix_has(problem, CN_ROW_BOUNDED));
+    CN_ASSERT(pivot_max > 0);
     int n = problem->n;
     h->problem = problem;
     memset(h->forgiven, 0, (size_t)n * sizeof(h->forgiven[0]));
@@ -100,6 +103,7 @@ static void
 ask_row(struct cn_baraff89 *h, int i, enum cn_simplex_kind force, enum cn_simplex_kind acceleration,
     double cost)
 {
+    CN_ASSERT(0 <= i && i < h->lp.n);
     bool bilateral = is_bilateral(h, i);
     h->lp.kind[i] = bilateral ? CN_SIMPLEX_FREE : (unsigned char)force;
     h->lp.kind[h->lp.n + i] = bilateral ? CN_SIMPLEX_ZERO : (unsigned char)acceleration;
@@ -342,6 +346,9 @@ baraff89_matrix_solve(const struct cn_matrix_problem *problem,
         report.outcome =
             forgiven == CN_SOLVE_ITERATIONS_MAX ? forgiven : CN_SOLVE_INFEASIBLE;
     }
+    const struct cn_heuristic_counts *counts = &report.heuristic;
+    CN_ASSERT(bilateral_count <= n);
+    CN_ASSERT(counts->guess_count + counts->prediction_count + counts->fallback_count <= 2);
     report.iteration_count = h->lp.pivot_count;
     report.work += h->lp.work;
     if (report.outcome == CN_SOLVE_CONVERGED) {

@@ -94,6 +94,7 @@ arbitrate_by_lemke(struct baraff94 *solver, const struct cn_matrix_problem *prob
     double tolerance, int pivot_max, double *f, struct cn_solve_report *report)
 {
     int n = problem->n;
+    CN_ASSERT(n == dense_capacity(n)); /* the layout has no room for more */
     struct cn_lemke *lemke = &solver->lemke;
     arbiter_take(solver, solver->scratch, n);
     cn_lemke_begin(lemke, n);
@@ -161,6 +162,7 @@ baraff94_matrix_solve(const struct cn_matrix_problem *problem,
     if (cn_baraff94_has_friction(problem)) {
         return cn_baraff94_friction_solve(problem, options, scratch, f);
     }
+    CN_ASSERT(!cn_matrix_has(problem, CN_ROW_BOUNDED)); /* bounded.h has taken them out */
     int n = problem->n;
     struct baraff94 solver;
     baraff94_take(&solver, scratch, n);

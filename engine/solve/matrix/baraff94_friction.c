@@ -1,5 +1,6 @@
 #include "engine/solve/matrix/baraff94_friction.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/base/limits.h"
 #include "engine/linalg/lemke.h"
@@ -118,6 +119,7 @@ consider_forces(struct friction *s)
 static int
 iterations_left(const struct friction *s, int64_t cost)
 {
+    CN_ASSERT(cost > 0);
     int64_t left = s->iteration_max - s->iteration_count;
     if (s->work_max > 0 && (s->work_max - s->work) / cost < left) {
         left = (s->work_max - s->work) / cost;
@@ -146,6 +148,7 @@ number_rows(struct friction *s)
         s->place[i] = slides ? -1 : count;
         count += slides ? 0 : is_static_tangent(s, i) ? 2 : 1;
     }
+    CN_ASSERT(count <= lemke_rows_max(s->problem->n));
     return count;
 }
 
@@ -164,6 +167,7 @@ spread_row(const struct friction *s, const double *from, double *to)
     for (int j = 0; j < s->problem->n; j++) {
         int normal = s->frame.normal[j];
         if (normal >= 0) {
+            CN_ASSERT(s->place[normal] >= 0); /* only tangents have no row */
             to[s->place[normal]] += share_of(s, j) * from[j];
         }
         if (s->place[j] >= 0) {
@@ -185,6 +189,7 @@ fill_lemke(struct friction *s, int count, double *b, double *row)
         if (k < 0) {
             continue;
         }
+        CN_ASSERT(k < count);
         double *to = lemke->D + (size_t)k * (size_t)(count + 2);
         cn_friction_frame_row(&s->frame, i, row);
         spread_row(s, row, to);
@@ -381,6 +386,7 @@ cn_baraff94_friction_solve(const struct cn_matrix_problem *problem,
     if (n > CN_CONTACT_ROWS_MAX) {
         return report;
     }
+    CN_ASSERT(cn_baraff94_has_friction(problem) && !cn_matrix_has(problem, CN_ROW_BOUNDED));
     size_t size = (size_t)n * sizeof(f[0]);
     struct friction s = {.problem = problem, .residual = HUGE_VAL};
     int own = PIVOTS_PER_ROW_MAX * n + PIVOTS_PER_ROW_MAX;

@@ -72,6 +72,7 @@ cn_bounded_layout(const struct cn_matrix_solver *solver, struct cn_arena *scratc
     struct cn_lemke lemke;
     bounded_take(&unused, scratch, n);
     struct cn_arena other = *scratch;
+    CN_ASSERT(n >= 0);
     int lemke_rows = n < LEMKE_ROWS_MAX / 2 ? 2 * n : LEMKE_ROWS_MAX;
     (void)CN_ARENA_TAKE(&other, double, (size_t)lemke_rows);
     (void)CN_ARENA_TAKE(&other, int, (size_t)lemke_rows);
@@ -137,9 +138,11 @@ gather_part(struct bounded *s)
     cn_matrix_rates(problem, s->at_limit, s->a);
     for (int i = 0; i < problem->n; i++) {
         if (s->place[i] != HELD) {
+            CN_ASSERT(is_bounded(problem, i)); /* no other row has a limit */
             continue;
         }
         enum cn_row_tag tag = cn_matrix_tag(problem, i);
+        CN_ASSERT(count <= i); /* the rows ascend */
         s->row[count] = i;
         s->part_b[count] = s->a[i];
         s->part_f[count] = s->f[i];
@@ -162,6 +165,8 @@ solve_part(struct bounded *s, const struct cn_arena *scratch, int iteration_max)
         .friction = problem->friction == NULL ? NULL : s->part_friction,
         .slip = problem->slip == NULL ? NULL : s->part_slip};
     s->part->take(s->part->context, s->row, count, &part);
+    cn_matrix_check(&part);
+    CN_ASSERT(!cn_bounded_any(&part));
     struct cn_solve_options options = *s->options;
     options.tolerance *= cn_min(s->accel_scale / cn_residual_scale(s->part_b, count), 1.0);
     options.tolerance = cn_max(options.tolerance, cn_min(TOLERANCE_MIN, s->options->tolerance));
@@ -183,6 +188,7 @@ static enum place
 right_place(const struct bounded *s, int i)
 {
     const struct cn_matrix_problem *problem = s->problem;
+    CN_ASSERT(is_bounded(problem, i));
     double effect = fabs(cn_matrix_diagonal(problem, i)), tolerance = s->accel_tolerance;
     effect = effect > 0.0 ? effect : 1.0;
     if (is_fixed(problem, i)) {
@@ -320,6 +326,7 @@ fill_lemke(struct bounded *s, struct cn_lemke *lemke, int *place, int m)
             extra++;
         }
     }
+    CN_ASSERT(extra == m); /* a row for each second limit */
 }
 
 /* Lets Lemke's pivoting decide the places of the rows, and solves again with them. */
@@ -327,6 +334,7 @@ static void
 arbitrate_by_lemke(struct bounded *s, const struct cn_arena *scratch, int m)
 {
     const struct cn_matrix_problem *problem = s->problem;
+    CN_ASSERT(problem->n <= m && m <= LEMKE_ROWS_MAX);
     struct cn_arena rest = *scratch;
     struct cn_lemke lemke;
     double *z = CN_ARENA_TAKE(&rest, double, (size_t)m);
@@ -365,6 +373,7 @@ arbitrate_by_lemke(struct bounded *s, const struct cn_arena *scratch, int m)
         extra += both ? 1 : 0;
         s->f[i] = full ? problem->upper[i] : shift.from + shift.sign * z[i];
     }
+    CN_ASSERT(extra == m);
     s->report.outcome = CN_SOLVE_CONVERGED;
     double residual = cn_matrix_residual(problem, s->f, s->a);
     if (residual <= s->options->tolerance) {
@@ -398,6 +407,7 @@ cn_bounded_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_p
     const struct cn_bounded_part *part, const struct cn_solve_options *options,
     struct cn_arena *scratch, double *f)
 {
+    CN_ASSERT(!solver->bounded && cn_bounded_any(problem));
     struct bounded s;
     bounded_take(&s, scratch, problem->n);
     s.solver = solver;
@@ -414,6 +424,7 @@ cn_bounded_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_p
         m += has_both_limits(problem, i) ? 1 : 0;
         friction = friction || cn_matrix_tag(problem, i) == CN_ROW_TANGENT;
     }
+    CN_ASSERT(bounded_count <= problem->n && m <= problem->n + bounded_count);
     guess_from_warm_start(&s);
     if (!guess_places(&s, scratch, bounded_count)) {
         if (!friction && m <= LEMKE_ROWS_MAX) {

@@ -29,6 +29,7 @@ enum drive_end { DRIVE_DONE, DRIVE_RAY, DRIVE_FULL, DRIVE_PIVOTS_MAX, DRIVE_INDE
 void
 cn_dantzig_take(struct cn_dantzig *z, struct cn_arena *scratch, int row_max, size_t entry_max)
 {
+    CN_ASSERT(row_max >= 0);
     size_t n = (size_t)row_max;
     *z = (struct cn_dantzig){.capacity = row_max};
     z->a = CN_ARENA_TAKE(scratch, double, n);
@@ -45,7 +46,7 @@ void
 cn_dantzig_begin(struct cn_dantzig *z, const struct cn_matrix_problem *problem,
     double accel_tolerance, double *f)
 {
-    CN_ASSERT(problem->n <= z->capacity);
+    CN_ASSERT(0 <= problem->n && problem->n <= z->capacity);
     z->problem = problem;
     z->f = f;
     z->accel_tolerance = accel_tolerance;
@@ -73,6 +74,7 @@ is_bilateral(const struct cn_dantzig *z, int i)
 double
 cn_dantzig_stage(struct cn_dantzig *z, int i)
 {
+    CN_ASSERT(0 <= i && i < z->problem->n && z->place[i] < 0);
     int count = z->factor.count;
     double *column = cn_envelope_staging(&z->factor);
     int first = cn_matrix_column(z->problem, i, z->place, count, column);
@@ -88,7 +90,8 @@ clamp_row(struct cn_dantzig *z, int i, double schur)
         return false;
     }
     z->place[i] = z->factor.count - 1;
-    z->clamped[z->place[i]] = i;
+    CN_ASSERT(z->place[i] < z->problem->n);
+    z->clamped[z->place[i]] = i; /* invariant 1 */
     return true;
 }
 
@@ -96,7 +99,8 @@ static void
 unclamp_row(struct cn_dantzig *z, int i)
 {
     int p = z->place[i];
-    CN_ASSERT(p >= 0);
+    CN_ASSERT(0 <= p && p < z->factor.count && z->clamped[p] == i); /* invariant 1 */
+    CN_ASSERT(!is_bilateral(z, i));                                 /* invariant 2 */
     cn_envelope_remove(&z->factor, p);
     z->place[i] = -1;
     for (; p < z->factor.count; p++) {
@@ -148,7 +152,9 @@ clamp_wanted(struct cn_dantzig *z)
 {
     int n = z->problem->n;
     cn_work_spend(10 * (int64_t)n);
+    CN_ASSERT(z->factor.count <= n);
     for (int p = 0; p < z->factor.count; p++) {
+        CN_ASSERT(z->place[z->clamped[p]] == p); /* invariant 1 */
         z->place[z->clamped[p]] = -1;
     }
     cn_envelope_reset(&z->factor);
@@ -256,6 +262,7 @@ maxstep(const struct cn_dantzig *z, int d, double *s)
             *s = s_i;
         }
     }
+    CN_ASSERT(stop < 0 || (stop != d && z->place[stop] >= 0));
     return stop;
 }
 
@@ -290,6 +297,7 @@ rebuild_factor(struct cn_dantzig *z, int d)
 static enum drive_end
 drive_to_zero(struct cn_dantzig *z, int d, int pivot_max)
 {
+    CN_ASSERT(z->place[d] < 0 && !z->given_up[d] && !is_bilateral(z, d));
     double a_d = z->a[d];
     bool believed = false;
     while (z->pivot_count < pivot_max) {
@@ -377,6 +385,7 @@ cn_dantzig_polish(struct cn_dantzig *z, const struct cn_matrix_problem *problem,
 static void
 give_up(struct cn_dantzig *z, int d)
 {
+    CN_ASSERT(z->place[d] < 0 && !z->given_up[d]); /* invariant 3 */
     z->given_up[d] = true;
     z->f[d] = 0.0;
     cn_dantzig_warm(z);
@@ -403,6 +412,7 @@ cn_dantzig_run(struct cn_dantzig *z, int pivot_max)
     for (;;) { /* bounded: every turn spends a pivot or is the last */
         settle_clamped(z, 0.5 * z->accel_tolerance);
         int d = worst_row(z, &infeasible);
+        CN_ASSERT(d < z->problem->n && z->factor.count <= z->problem->n);
         bool spent = z->work_max > 0 && z->work + z->factor.work >= z->work_max;
         if (d >= 0 && spent) {
             return CN_DANTZIG_PIVOTS_MAX;

@@ -41,6 +41,10 @@
  *   - The next d is the row with the most negative a_d / sqrt(A_dd), the lowest index on ties:
  *     forces are not unique when A is singular, and replays must agree.
  *   - Warm start: see cn_dantzig_warm.
+ *
+ * Invariants: 1. clamped[p] = i exactly where place[i] = p, for all p below the factor's count;
+ * place is -1 for the rows of NC.  2. A bilateral row never leaves C.  3. A row that was given up
+ * is in NC.
  */
 #ifndef ENGINE_SOLVE_MATRIX_DANTZIG_H
 #define ENGINE_SOLVE_MATRIX_DANTZIG_H

@@ -41,6 +41,7 @@ dense_capacity(int n)
 static void
 faure96_take(struct faure96 *s, struct cn_arena *scratch, int row_count)
 {
+    CN_ASSERT(row_count >= 0);
     size_t n = (size_t)row_count, dense = (size_t)dense_capacity(row_count);
     size_t triangle = dense * (dense + 1) / 2, sparse = ENTRIES_PER_ROW * n;
     bool fits = row_count <= CN_CONTACT_ROWS_MAX || triangle > sparse;
@@ -86,6 +87,7 @@ contact_at(const struct faure96 *s, int row)
 {
     const struct cn_matrix_problem *problem = s->problem;
     struct faure96_contact c = {.row = row, .u = {1.0, 0.0}};
+    CN_ASSERT(cn_matrix_tag(problem, row) != CN_ROW_TANGENT); /* invariant 1 */
     c.bilateral = cn_matrix_tag(problem, row) == CN_ROW_BILATERAL;
     for (int i = row + 1; i < problem->n && cn_matrix_tag(problem, i) == CN_ROW_TANGENT; i++) {
         double d = problem->slip == NULL ? 0.0 : problem->slip[i];
@@ -96,6 +98,7 @@ contact_at(const struct faure96 *s, int row)
         c.tangent_diagonal = cn_max(c.tangent_diagonal, s->diagonal[i]);
     }
     c.tangent_diagonal = c.tangent_diagonal > 0.0 ? c.tangent_diagonal : 1.0;
+    CN_ASSERT(c.tangent_count == 0 || (!c.bilateral && problem->friction != NULL));
     c.mu = c.tangent_count > 0 ? problem->friction[row] : 0.0;
     return c;
 }
@@ -146,7 +149,9 @@ faure96_begin(struct faure96 *s, const struct cn_matrix_problem *problem, double
         first_side(s, c, warm);
         cn_work_spend(100);
         s->contact_count++;
+        CN_ASSERT(i + c->tangent_count < problem->n); /* invariant 1 */
     }
+    CN_ASSERT(s->contact_count <= problem->n);
     memset(f, 0, (size_t)problem->n * sizeof(f[0]));
 }
 
@@ -172,6 +177,7 @@ static void
 change_side(struct faure96 *s, struct faure96_contact *c)
 {
     int i = c->row;
+    CN_ASSERT(0 <= i && i + c->tangent_count < s->problem->n);
     for (int k = 0; k <= c->tangent_count; k++) {
         s->f[i + k] += s->v_f[i + k];
     }
@@ -180,9 +186,11 @@ change_side(struct faure96 *s, struct faure96_contact *c)
         break;
     case CN_FAURE96_PULLS:
     case CN_FAURE96_PARTS:
+        CN_ASSERT(!c->bilateral);
         c->side = FAURE96_OPEN;
         break;
     case CN_FAURE96_DRIVES:
+        CN_ASSERT(c->tangent_count > 0);
         c->side = FAURE96_HOLDS;
         break;
     case CN_FAURE96_SINKS: {
@@ -191,6 +199,7 @@ change_side(struct faure96 *s, struct faure96_contact *c)
         break;
     }
     case CN_FAURE96_BEYOND: {
+        CN_ASSERT(c->tangent_count > 0); /* invariant 2 */
         const double *f_T = &s->f[i + 1];
         double f_2 = c->tangent_count == 2 ? f_T[1] : 0.0;
         double length = sqrt(f_T[0] * f_T[0] + f_2 * f_2);
@@ -208,6 +217,7 @@ change_side(struct faure96 *s, struct faure96_contact *c)
 static void
 change_sides(struct faure96 *s, bool single, int end)
 {
+    CN_ASSERT(end == 0 || (0 < end && end < s->contact_count));
     for (int k = 0; k < s->contact_count; k++) {
         int turn = (end + s->contact_count - 1 - k) % s->contact_count;
         struct faure96_contact *c = &s->contact[turn];
@@ -266,6 +276,7 @@ static enum cn_solve_outcome
 pivot_forces(struct faure96 *s, int pivot_max)
 {
     struct cn_dantzig *z = &s->dantzig;
+    CN_ASSERT(!s->friction);
     cn_dantzig_begin(z, s->problem, s->accel_tolerance, s->f);
     cn_dantzig_warm(z);
     enum cn_dantzig_end end = cn_dantzig_run(z, pivot_max);
@@ -312,6 +323,7 @@ struct cn_solve_report
 cn_faure96_solve(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
     const struct cn_faure96_options *how, struct cn_arena *scratch, double *f)
 {
+    CN_ASSERT(!cn_matrix_has(problem, CN_ROW_BOUNDED)); /* bounded.h has taken them out */
     int n = problem->n;
     struct faure96 s;
     struct cn_solve_report report = {.outcome = CN_SOLVE_ITERATIONS_MAX};
@@ -330,6 +342,7 @@ cn_faure96_solve(const struct cn_matrix_problem *problem, const struct cn_solve_
         dense_take(&s, &rest, n);
         fill_dense(&s);
     }
+    CN_ASSERT(s.A != NULL || !s.friction); /* invariant 4 */
     int rounds_own = s.friction ? ROUNDS_PER_CONTACT_FRICTION : ROUNDS_PER_CONTACT;
     rounds_own = rounds_own * s.contact_count + ROUNDS_MORE;
     int64_t cost = s.A != NULL ? (int64_t)n * n * n / 2 : 0; /* of a round */

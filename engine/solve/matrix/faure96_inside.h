@@ -3,6 +3,10 @@
  *
  * faure96_round.c solves for the computed values and finds the inconsistent ones; faure96.c decides
  * how to treat these; faure96_sweep.c is the last resort with friction.
+ *
+ * Invariants: 1. The contacts cover the rows in order: each begins where the one before ends.
+ * 2. Only a contact with tangent rows slides, and only one with two of them turns.  3. A fault is
+ * written at a contact's first row.  4. A is NULL only where the problem has no friction.
  */
 #ifndef ENGINE_SOLVE_MATRIX_FAURE96_INSIDE_H
 #define ENGINE_SOLVE_MATRIX_FAURE96_INSIDE_H

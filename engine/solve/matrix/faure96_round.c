@@ -1,5 +1,6 @@
-#include "engine/math/scalar.h"
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
+#include "engine/math/scalar.h"
 #include "engine/solve/matrix/faure96_inside.h"
 
 #include <math.h>
@@ -23,6 +24,8 @@ static void
 add_unknown(struct faure96 *s, struct faure96_contact *contact, int row,
     enum faure96_unknown_kind kind)
 {
+    CN_ASSERT(s->unknown_count < s->problem->n);
+    CN_ASSERT(kind != FAURE96_TURN || contact->tangent_count == 2); /* invariant 2 */
     s->unknown[s->unknown_count] =
         (struct faure96_unknown){.contact = contact, .row = row, .kind = kind};
     s->unknown_count++;
@@ -48,6 +51,7 @@ list_unknowns(struct faure96 *s)
             }
             break;
         case FAURE96_SLIDES:
+            CN_ASSERT(c->tangent_count > 0); /* invariant 2 */
             add_unknown(s, c, c->row, FAURE96_CONE);
             if (c->tangent_count == 2 && !c->slips && friction_rubs(s, c)) {
                 add_unknown(s, c, c->row, FAURE96_TURN);
@@ -176,6 +180,7 @@ factor_sparse(struct faure96 *s)
     cn_dantzig_begin(z, s->problem, s->accel_tolerance, s->f);
     for (int q = 0; q < s->unknown_count; q++) {
         int row = s->unknown[q].row, count = z->factor.count;
+        CN_ASSERT(s->unknown[q].kind == FAURE96_ROW && z->place[row] < 0);
         double *column = cn_envelope_staging(&z->factor);
         int first = cn_matrix_column(s->problem, row, z->place, count, column);
         double diagonal = positive_diagonal(s->diagonal[row]) * (1.0 + RIDGE);
@@ -191,8 +196,10 @@ static void
 correct_forces(struct faure96 *s)
 {
     int count = s->unknown_count;
+    CN_ASSERT(0 <= count && count <= s->problem->n);
     if (s->A == NULL) {
         struct cn_dantzig *z = &s->dantzig;
+        CN_ASSERT(z->factor.count <= count);
         for (int p = 0; p < z->factor.count; p++) {
             z->x[p] = -s->a[z->clamped[p]];
         }

@@ -4,8 +4,9 @@
  * Each contact in turn is solved alone, with the present forces of the others: block Gauss-Seidel.
  * The forces of least residual are kept.
  */
-#include "engine/math/scalar.h"
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
+#include "engine/math/scalar.h"
 #include "engine/solve/matrix/faure96_inside.h"
 #include "engine/solve/matrix/friction_map.h"
 
@@ -33,6 +34,7 @@ sweep_contact(struct faure96 *s, const struct faure96_contact *c, double *f, dou
 {
     struct cn_friction_group group = group_of(s, c);
     int n = s->problem->n, first = c->row;
+    CN_ASSERT(group.count <= 3 && first + group.count <= n);
     double W[9] = {0}, q[3] = {0}, before[3] = {0};
     for (int i = 0; i < group.count; i++) {
         if (!(s->diagonal[first + i] > 0.0)) {
@@ -61,6 +63,7 @@ double
 faure96_sweep(struct faure96 *s, double tolerance)
 {
     const struct cn_matrix_problem *problem = s->problem;
+    CN_ASSERT(s->A != NULL && s->friction); /* invariant 4 */
     size_t size = (size_t)problem->n * sizeof(s->f[0]);
     double *f = s->v_f;
     memset(f, 0, size);

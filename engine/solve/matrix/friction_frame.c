@@ -1,5 +1,6 @@
 #include "engine/solve/matrix/friction_frame.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 
 #include <math.h>
@@ -28,8 +29,11 @@ cn_friction_frame_begin(
         frame->s[i] = 0.0;
         frame->place[i] = i;
         bool tangent = cn_matrix_tag(problem, i) == CN_ROW_TANGENT;
+        CN_ASSERT(!tangent || (i > 0 && problem->friction != NULL));
         bool second = tangent && cn_matrix_tag(problem, i - 1) == CN_ROW_TANGENT;
         frame->normal[i] = !tangent ? -1 : second ? i - 2 : i - 1;
+        CN_ASSERT(!tangent || frame->normal[i] >= 0);
+        CN_ASSERT(!tangent || cn_matrix_tag(problem, frame->normal[i]) == CN_ROW_NORMAL);
     }
 }
 
@@ -43,6 +47,7 @@ cn_friction_frame_is_pair(const struct cn_friction_frame *frame, int i)
 void
 cn_friction_frame_turn(struct cn_friction_frame *frame, int i, double x, double y)
 {
+    CN_ASSERT(cn_friction_frame_is_pair(frame, i)); /* invariant 2 */
     double length = sqrt(x * x + y * y);
     if (length > 0.0 && isfinite(length)) {
         frame->c[i] = x / length;
@@ -83,6 +88,7 @@ static void
 problem_row(const struct cn_friction_frame *frame, int i, double *out)
 {
     int n = frame->problem->n;
+    CN_ASSERT(0 <= i && i < n);
     int first = cn_matrix_column(frame->problem, i, frame->place, n, out);
     memset(out, 0, (size_t)first * sizeof(out[0]));
     cn_work_spend(4 * n);
@@ -125,12 +131,14 @@ cn_friction_frame_rates(const struct cn_friction_frame *frame, const double *f, 
 double
 cn_friction_frame_mu(const struct cn_friction_frame *frame, int i)
 {
+    CN_ASSERT(frame->normal[i] >= 0); /* i is a tangent row */
     return frame->problem->friction[frame->normal[i]];
 }
 
 bool
 cn_friction_frame_slides(const struct cn_friction_frame *frame, int i)
 {
+    CN_ASSERT(frame->normal[i] >= 0);
     const double *slip = frame->problem->slip;
     int first = frame->normal[i] + 1;
     bool pair = cn_friction_frame_is_pair(frame, first);

@@ -7,6 +7,9 @@
  *
  * and with them forces, accelerations, A and b.  In the plane, where a contact has one tangent,
  * nothing is rotated.
+ *
+ * Invariants: 1. normal[i] is a NORMAL row, one or two rows before i.  2. c and s differ from 1 and
+ * 0 only at the first tangent of a pair.
  */
 #ifndef ENGINE_SOLVE_MATRIX_FRICTION_FRAME_H
 #define ENGINE_SOLVE_MATRIX_FRICTION_FRAME_H

@@ -1,5 +1,6 @@
 #include "engine/solve/matrix/friction_map.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -148,6 +149,7 @@ bool
 cn_friction_derive(const struct cn_friction_group *group, double e, const double *f,
     const double *a, double by_f[9], double by_a[9])
 {
+    CN_ASSERT(1 <= group->count && group->count <= 3);
     double F[3];
     memset(by_f, 0, 9 * sizeof(by_f[0]));
     memset(by_a, 0, 9 * sizeof(by_a[0]));
@@ -258,6 +260,8 @@ void
 cn_friction_solve(const struct cn_friction_group *group, const double W[9], const double *q,
     double *f)
 {
+    CN_ASSERT(1 <= group->count && group->count <= 3);
+    CN_ASSERT(group->count == 1 || group->tag == CN_ROW_NORMAL);
     bool two = group->count > 2;
     if (!(W[0] > 0.0)) {
         return;

@@ -1,5 +1,6 @@
 #include "engine/solve/matrix/friction_newton.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
@@ -17,6 +18,7 @@
 void
 cn_friction_newton_take(struct cn_friction_newton *newton, struct cn_arena *scratch, int n)
 {
+    CN_ASSERT(n >= 0);
     size_t rows = (size_t)n;
     *newton = (struct cn_friction_newton){0};
     newton->J = CN_ARENA_TAKE(scratch, double, rows * (rows + 1));
@@ -55,6 +57,7 @@ rim_of(const struct cn_friction_newton *newton, const double *f, int normal)
 {
     const struct cn_matrix_problem *problem = newton->problem;
     struct rim rim = {.first = normal + 1};
+    CN_ASSERT(cn_matrix_tag(problem, normal) == CN_ROW_NORMAL);
     while (rim.count < 2 && rim.first + rim.count < problem->n &&
         cn_matrix_tag(problem, rim.first + rim.count) == CN_ROW_TANGENT) {
         rim.effect = cn_max(rim.effect, effect_of(problem, rim.first + rim.count));
@@ -63,6 +66,7 @@ rim_of(const struct cn_friction_newton *newton, const double *f, int normal)
     if (rim.count == 0) {
         return rim;
     }
+    CN_ASSERT(problem->friction != NULL);
     rim.mu = problem->friction[normal];
     rim.radius = rim.effect * rim.mu * cn_max(f[normal], 0.0);
     for (int k = 0; k < rim.count; k++) {
@@ -120,6 +124,7 @@ differentiate_rim(struct cn_friction_newton *newton, const struct rim *rim, cons
     if (!rim->slides && !rim->slips) {
         return; /* held: the derivative is A itself */
     }
+    CN_ASSERT(1 <= rim->count && rim->count <= 2 && rim->first + rim->count <= n);
     double *first = row_at(newton, rim->first);
     double *second = rim->count > 1 ? row_at(newton, rim->first + 1) : NULL;
     double turn = rim->slips ? rim->radius / rim->length : 0.0;
@@ -206,6 +211,7 @@ solve_linear(struct cn_friction_newton *newton)
             }
             cn_work_spend(2 * (n - rank));
         }
+        CN_ASSERT(rank <= r && r < n && rank <= c && c < n);
         first = rank == 0 ? best : first;
         if (!(best > PIVOT_FRACTION_MIN * first)) {
             break;
@@ -241,6 +247,7 @@ int
 cn_friction_newton_run(struct cn_friction_newton *newton,
     const struct cn_matrix_problem *problem, double tolerance, int step_max, double *f)
 {
+    CN_ASSERT(step_max >= 0);
     int n = problem->n;
     newton->problem = problem;
     double merit = evaluate_map(newton, f);

@@ -1,5 +1,6 @@
 #include "engine/solve/matrix/friction_pivot.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
@@ -25,6 +26,7 @@
 void
 cn_friction_pivot_take(struct cn_friction_pivot *p, struct cn_arena *scratch, int row_max)
 {
+    CN_ASSERT(row_max >= 0);
     size_t n = (size_t)row_max;
     *p = (struct cn_friction_pivot){0};
     p->D = CN_ARENA_TAKE(scratch, double, n * n);
@@ -96,6 +98,7 @@ exchange_row(struct cn_friction_pivot *p, int i)
 static bool
 refold_tangent(struct cn_friction_pivot *p, int i, double k)
 {
+    CN_ASSERT(is_tangent(p, i) && !p->held[i]); /* invariant 1 */
     int n = p->n, normal = p->frame->normal[i];
     double change = k - p->fold[i];
     if (change == 0.0) {
@@ -131,6 +134,7 @@ refold_tangent(struct cn_friction_pivot *p, int i, double k)
 static bool
 hold_row(struct cn_friction_pivot *p, int i)
 {
+    CN_ASSERT(0 <= i && i < p->n && !p->held[i]); /* invariant 1 */
     double least = PIVOT_FRACTION_MIN * fabs(p->diagonal[i]);
     if (!(fabs(row_at(p, i)[i]) > least) || least == 0.0) {
         return false;
@@ -153,6 +157,8 @@ hold_row(struct cn_friction_pivot *p, int i)
 static bool
 release_row(struct cn_friction_pivot *p, int i, double k)
 {
+    CN_ASSERT(0 <= i && i < p->n && p->held[i]);       /* invariant 1 */
+    CN_ASSERT(!is_tangent(p, i) || p->fold[i] == 0.0); /* invariant 2 */
     double *row = row_at(p, i);
     if (is_tangent(p, i) && k != 0.0) {
         int normal = p->frame->normal[i];
@@ -295,6 +301,7 @@ first_stop(const struct cn_friction_pivot *p, int d)
 static bool
 release_normal(struct cn_friction_pivot *p, int i)
 {
+    CN_ASSERT(tag_of(p, i) == CN_ROW_NORMAL);
     for (int t = i + 1; t < p->n && p->frame->normal[t] == i; t++) {
         if (p->held[t] && !release_row(p, t, 0.0)) {
             return false;
@@ -313,6 +320,7 @@ enum drive_end { DRIVE_DONE, DRIVE_RAY, DRIVE_SPOILED, DRIVE_PIVOTS_MAX };
 static enum drive_end
 drive_row(struct cn_friction_pivot *p, int d, int pivot_max)
 {
+    CN_ASSERT(0 <= d && d < p->n && !p->held[d] && !p->given_up[d]); /* invariants 1 and 3 */
     bool tangent = is_tangent(p, d);
     double sign = tangent && p->a[d] > 0.0 ? -1.0 : 1.0;
     while (p->pivot_count < pivot_max) {
@@ -338,6 +346,7 @@ drive_row(struct cn_friction_pivot *p, int d, int pivot_max)
         if (stop.row == d) {
             return refold_tangent(p, d, stop.k) ? DRIVE_DONE : DRIVE_SPOILED;
         }
+        CN_ASSERT(p->held[stop.row]); /* all forces but those of d and of held rows have no stop */
         bool released = is_tangent(p, stop.row) ? release_row(p, stop.row, stop.k)
                                                 : release_normal(p, stop.row);
         if (!released) {
@@ -513,6 +522,7 @@ run_drives(struct cn_friction_pivot *p, int pivot_max)
             break;
         case DRIVE_RAY: /* starts again without it */
             ray = true;
+            CN_ASSERT(!p->held[d]); /* invariant 3 */
             p->given_up[d] = true;
             start_cold(p);
             break;

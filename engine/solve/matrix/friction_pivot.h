@@ -29,6 +29,9 @@
  * are stored separately and updated from A after every drive, so that D need only be an approximate
  * inverse.
  *
+ * Invariants: 1. Only a row that is not held is driven, held or refolded; only a held row is
+ * released.  2. A held tangent has fold 0.  3. A row that was given up is not held.
+ *
  * No guarantee: with friction nothing proves that this ends, that a solution exists (Painleve), or
  * that it is unique.  PIVOTS_MAX and RAY report failure; the caller then uses Lemke.  Where there
  * are several answers, the order of the rows decides.

@@ -1,5 +1,6 @@
 #include "engine/solve/matrix/gauss.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/base/limits.h"
 #include "engine/linalg/dot.h"
@@ -72,6 +73,7 @@ factor_dense(struct cn_restraint *g)
             rest[i] = i == p ? 0.0 : rest[i] - g->value[i] * g->value[i];
         }
     }
+    CN_ASSERT(g->rank <= n);
     for (int i = 0; i < n; i++) {
         (void)cn_matrix_column(problem, i, g->place, n, g->r);
         for (int j = 0; j < n; j++) {
@@ -131,6 +133,7 @@ static struct cn_solve_report
 solve_sparse(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
     double accel_tolerance, struct cn_arena *scratch, double *f)
 {
+    CN_ASSERT(problem->delassus != NULL);
     struct cn_dantzig z;
     cn_dantzig_take(&z, scratch, problem->n, sparse_entries(problem->n));
     cn_dantzig_begin(&z, problem, accel_tolerance, f);
@@ -175,6 +178,7 @@ static void
 solve_by_pivots(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
     double accel_tolerance, struct cn_arena scratch, double *f, struct cn_solve_report *report)
 {
+    CN_ASSERT(problem->A != NULL && problem->n <= dense_capacity(problem->n));
     size_t n = (size_t)problem->n, size = n * sizeof(f[0]);
     double *tried = CN_ARENA_TAKE(&scratch, double, n), *a = CN_ARENA_TAKE(&scratch, double, n);
     double least = cn_matrix_residual(problem, f, a);
@@ -208,6 +212,7 @@ static struct cn_solve_report
 gauss_matrix_solve(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
     struct cn_arena *scratch, double *f)
 {
+    CN_ASSERT(!cn_matrix_has(problem, CN_ROW_TANGENT) && !cn_matrix_has(problem, CN_ROW_BOUNDED));
     int n = problem->n;
     struct cn_restraint g;
     struct cn_solve_report report = {.outcome = CN_SOLVE_ITERATIONS_MAX};

@@ -24,6 +24,7 @@
 void
 cn_minimum_norm_take(struct cn_minimum_norm *norm, struct cn_arena *scratch, int row_max)
 {
+    CN_ASSERT(row_max >= 0);
     size_t n = (size_t)row_max;
     *norm = (struct cn_minimum_norm){.capacity = row_max};
     norm->member = CN_ARENA_TAKE(scratch, int, n);
@@ -51,6 +52,7 @@ find_members(struct cn_minimum_norm *norm, struct cn_dantzig *z)
             }
         }
     }
+    CN_ASSERT(z->factor.count <= count); /* C is a part of E */
     return count;
 }
 
@@ -73,6 +75,7 @@ spread_rows(struct cn_minimum_norm *norm, struct cn_dantzig *z, int member_count
             }
         } else {
             (void)cn_dantzig_stage(z, i);
+            CN_ASSERT(0 <= z->factor.staged_first && z->factor.staged_first <= rank);
             for (int k = z->factor.staged_first; k < rank; k++) {
                 norm->Q[k * member_count + e] = z->factor.staged[k];
             }
@@ -106,6 +109,7 @@ orthonormalise_columns(double *Q, int length, int column_count)
             kept++;
         }
     }
+    CN_ASSERT(kept <= column_count);
     return kept;
 }
 
@@ -162,6 +166,7 @@ push_up(struct cn_minimum_norm *norm, struct cn_dantzig *z, int length, int rank
     int pivot_max)
 {
     int count = project_pushing(norm, z, length, rank, f_max);
+    CN_ASSERT(count <= length);
     struct cn_matrix_problem multipliers = {.n = count, .stride = count, .A = norm->P,
         .b = norm->b};
     int64_t work = z->work + z->factor.work;
@@ -202,6 +207,7 @@ cn_minimum_norm_find(struct cn_minimum_norm *norm, struct cn_dantzig *z, int piv
     int length = find_members(norm, z);
     int column_count = z->factor.count;
     spread_rows(norm, z, length);
+    CN_ASSERT(column_count <= length && length <= problem->n);
     int rank = orthonormalise_columns(norm->Q, length, column_count);
     z->work += 4 * (int64_t)length * rank * rank;
 

@@ -25,6 +25,7 @@ void
 cn_restraint_take(struct cn_restraint *g, struct cn_arena *scratch, int row_count,
     int unknown_count)
 {
+    CN_ASSERT(row_count >= 0 && unknown_count >= 0);
     size_t n = (size_t)row_count;
     *g = (struct cn_restraint){0};
     cn_active_set_take(&g->set, scratch, unknown_count);
@@ -43,6 +44,7 @@ void
 cn_restraint_begin(struct cn_restraint *g, const struct cn_matrix_problem *problem,
     double accel_tolerance, double *f)
 {
+    CN_ASSERT(problem->A != NULL || problem->delassus->row_count == problem->n);
     g->problem = problem;
     g->f = f;
     g->accel_tolerance = accel_tolerance;
@@ -74,6 +76,7 @@ row_of(const struct cn_restraint *g, int i)
     for (int side = 0; side < 2; side++) {
         int body = A->body[2 * i + side];
         const double *J = A->J + (size_t)(2 * i + side) * (size_t)A->dof;
+        CN_ASSERT(body < A->body_count);
         for (int k = 0; body >= 0 && k < A->dof; k++) {
             if (J[k] != 0.0) {
                 g->index[row.count] = body * A->dof + k;
@@ -102,17 +105,19 @@ row_depends(const struct cn_restraint *g, int i, double curvature)
 static void
 activate_row(struct cn_restraint *g, int i)
 {
-    CN_ASSERT(g->place[i] < 0);
+    CN_ASSERT(0 <= i && i < g->problem->n && g->place[i] < 0);
     cn_active_set_commit(&g->set);
     g->place[i] = g->set.count - 1;
-    g->active[g->place[i]] = i;
+    CN_ASSERT(g->place[i] < g->problem->n);
+    g->active[g->place[i]] = i; /* invariant 1 */
 }
 
 static void
 deactivate_row(struct cn_restraint *g, int i)
 {
     int p = g->place[i];
-    CN_ASSERT(p >= 0);
+    CN_ASSERT(0 <= p && p < g->set.count && g->active[p] == i); /* invariant 1 */
+    CN_ASSERT(!is_bilateral(g, i));                             /* invariant 2 */
     cn_active_set_remove(&g->set, p);
     g->place[i] = -1;
     for (; p < g->set.count; p++) {
@@ -145,6 +150,7 @@ static void
 set_metric(struct cn_restraint *g)
 {
     if (g->J != NULL) {
+        CN_ASSERT(g->rank <= g->problem->n);
         cn_active_set_begin(&g->set, g->rank);
         for (int k = 0; k < g->rank; k++) {
             cn_active_set_metric(&g->set, k, k, 1.0);
@@ -172,7 +178,7 @@ set_metric(struct cn_restraint *g)
 static void
 build_factor(struct cn_restraint *g)
 {
-        int n = g->problem->n;
+    int n = g->problem->n;
     int64_t work = g->set.work;
     set_metric(g);
     g->set.work += work;
@@ -194,7 +200,7 @@ build_factor(struct cn_restraint *g)
 void
 cn_restraint_warm(struct cn_restraint *g)
 {
-        bool again = true;
+    bool again = true;
     while (again) { /* bounded: every turn but the last takes a row out of f > 0 */
         build_factor(g);
         int count = g->set.count;
@@ -278,6 +284,7 @@ first_to_leave(const struct cn_restraint *g, int p, double *t)
             *t = t_i;
         }
     }
+    CN_ASSERT(leaving < 0 || (leaving != p && g->place[leaving] >= 0));
     return leaving;
 }
 
@@ -285,7 +292,8 @@ first_to_leave(const struct cn_restraint *g, int p, double *t)
 static enum drive_end
 drive_row(struct cn_restraint *g, int p, int step_max)
 {
-        double a_p = g->a[p];
+    CN_ASSERT(g->place[p] < 0 && !g->given_up[p] && !is_bilateral(g, p));
+    double a_p = g->a[p];
     bool believed = false;
     while (g->step_count < step_max) {
         g->step_count++;
@@ -378,7 +386,7 @@ is_spoiled(const struct cn_restraint *g)
 enum cn_restraint_end
 cn_restraint_run(struct cn_restraint *g, int step_max)
 {
-        bool infeasible = false;
+    bool infeasible = false;
     for (;;) { /* bounded: every turn spends a step or is the last */
         settle_active(g, 0.5 * g->accel_tolerance);
         int p = worst_row(g, &infeasible);
@@ -392,6 +400,7 @@ cn_restraint_run(struct cn_restraint *g, int step_max)
             break;
         case DRIVE_RAY:
             infeasible = infeasible || g->a[p] < -INFEASIBLE_FRACTION_MIN * g->accel_scale;
+            CN_ASSERT(g->place[p] < 0); /* invariant 3 */
             g->given_up[p] = true;
             g->f[p] = 0.0;
             cn_restraint_warm(g);

@@ -24,6 +24,10 @@
  *
  * Departure: p is the row with the most negative a_p / sqrt(A_pp), lowest index on ties, so that
  * the choice does not depend on units and replays agree.
+ *
+ * Invariants: 1. active[p] = i exactly where place[i] = p, for all p below the set's count; place
+ * is -1 for the other rows.  2. A BILATERAL row never leaves A.  3. A row that was given up is not
+ * in A.
  */
 #ifndef ENGINE_SOLVE_MATRIX_RESTRAINT_H
 #define ENGINE_SOLVE_MATRIX_RESTRAINT_H

@@ -1,5 +1,6 @@
 #include "engine/solve/matrix/subspace.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 
@@ -17,6 +18,7 @@ enum part { FIXED, FREE, FOLLOWS };
 void
 cn_subspace_take(struct cn_subspace *s, struct cn_arena *arena, int n)
 {
+    CN_ASSERT(n >= 0);
     size_t rows = (size_t)n;
     double **column[] = {&s->along, &s->diagonal, &s->r, &s->shadow, &s->p, &s->v, &s->t, &s->q,
         &s->way, &s->whole, &s->none};
@@ -33,6 +35,8 @@ static bool
 guess_tangents(struct cn_subspace *s, const struct cn_matrix_problem *problem, const double *f,
     int i, int count)
 {
+    CN_ASSERT(count <= 2 && cn_matrix_tag(problem, i) == CN_ROW_NORMAL);
+    CN_ASSERT(problem->friction != NULL);
     double rim = problem->friction[i] * f[i], square = 0.0;
     bool slips = false;
     for (int t = i + 1; t <= i + count; t++) {
@@ -69,6 +73,7 @@ guess_parts(struct cn_subspace *s, const struct cn_matrix_problem *problem, cons
     bool any = false;
     for (int i = 0; i < problem->n;) {
         int count = 0;
+        CN_ASSERT(cn_matrix_tag(problem, i) != CN_ROW_TANGENT); /* a contact begins here */
         while (i + count + 1 < problem->n &&
                cn_matrix_tag(problem, i + count + 1) == CN_ROW_TANGENT) {
             count++;
@@ -214,6 +219,7 @@ cn_subspace_step(struct cn_subspace *s, const struct cn_matrix_problem *problem,
     double least, int product_max, double *f)
 {
     int n = problem->n;
+    CN_ASSERT(problem->b != s->none);
     bool slides = guess_parts(s, problem, f);
     for (int i = 0; i < n; i++) {
         s->r[i] = s->part[i] == FREE ? -a[i] : 0.0;

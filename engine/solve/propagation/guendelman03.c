@@ -1,5 +1,6 @@
 #include "engine/solve/propagation/guendelman03.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -55,6 +56,7 @@ cn_guendelman03_response(const struct cn_mass_inverse *mass, cn_vec3 arm)
 double
 cn_guendelman03_restitution(int iteration, int count)
 {
+    CN_ASSERT(0 <= iteration && iteration < count);
     return -(double)(count - 1 - iteration) / count;
 }
 
@@ -142,6 +144,7 @@ is_sound(const struct cn_roll *roll, cn_vec3 j, cn_vec3 q, cn_vec3 du, cn_vec3 d
 bool
 cn_guendelman03_roll(const struct cn_roll *roll, cn_vec3 *j, cn_vec3 *q)
 {
+    CN_ASSERT(j != q);
     cn_mat33 K1_inverse, S = answer_of(roll->area, &K1_inverse);
     cn_vec3 spin = cn_vec3_scale(roll->normal, cn_vec3_dot(roll->w, roll->normal));
     cn_vec3 turn = cn_vec3_sub(roll->w, spin);

@@ -1,5 +1,6 @@
 #include "engine/solve/propagation/guendelman03_strike.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 /* The impulse without friction. */
@@ -14,6 +15,7 @@ smooth_of(const struct cn_strike *s)
 struct cn_struck
 cn_guendelman03_take_back(struct cn_strike s, struct cn_struck to)
 {
+    CN_ASSERT(!s.literal && to.kind != CN_STRIKE_NONE); /* the paper has no guards */
     double noise;
     cn_vec3 from = smooth_of(&s), way = cn_vec3_sub(to.impulse, from);
     cn_vec3 K_way = cn_mat33_apply(s.K, way), K_from = cn_mat33_apply(s.K, from);
@@ -31,6 +33,7 @@ cn_guendelman03_take_back(struct cn_strike s, struct cn_struck to)
 struct cn_struck
 cn_guendelman03_at_cone(struct cn_strike s, cn_vec3 stick)
 {
+    CN_ASSERT(!s.literal);
     cn_vec3 smooth = smooth_of(&s);
     double from = cn_vec3_dot(smooth, s.normal), to = cn_vec3_dot(stick, s.normal);
     cn_vec3 across = cn_vec3_add_scaled(stick, -to, s.normal);

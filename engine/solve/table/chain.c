@@ -1,5 +1,6 @@
 #include "engine/solve/table/chain.h"
 
+#include "engine/base/assert.h"
 #include "engine/solve/friction/newton.h"
 #include "engine/solve/friction/sweeps.h"
 
@@ -19,6 +20,7 @@ static const struct cn_matrix_solver *const stand_ins[] = {
 void
 cn_chain_layout(struct cn_arena *scratch, int row_count, int body_count)
 {
+    CN_ASSERT(row_count >= 0 && body_count >= 0);
     int bodies = body_count < CN_CHAIN_BODIES_MAX ? body_count : CN_CHAIN_BODIES_MAX;
     (void)CN_ARENA_TAKE(scratch, double, (size_t)row_count);
     (void)CN_ARENA_TAKE(scratch, double, (size_t)row_count);
@@ -34,6 +36,7 @@ cn_chain_layout(struct cn_arena *scratch, int row_count, int body_count)
 static bool
 fits(const struct cn_matrix_solver *solver, const struct cn_matrix_problem *problem)
 {
+    CN_ASSERT(solver->bounded); /* no scratch is laid out for cn_bounded_solve */
     return solver != &cn_matrix_solver_newton ||
            (problem->A == NULL && problem->delassus->body_count <= CN_CHAIN_BODIES_MAX);
 }
@@ -84,6 +87,8 @@ cn_chain_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pro
     const struct cn_solve_options *options, struct cn_arena *scratch, double *f,
     struct cn_solve_report *report)
 {
+    CN_ASSERT(problem->n > 0 && problem->sparse == NULL); /* newton alone takes a sparse A */
+    CN_ASSERT(report->stand_in == NULL && report->stand_in_rows == 0);
     struct cn_arena rest = *scratch;
     size_t size = (size_t)problem->n * sizeof(f[0]);
     double *f_other = CN_ARENA_TAKE(&rest, double, (size_t)problem->n);
@@ -112,6 +117,8 @@ cn_chain_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pro
         }
         struct cn_solve_report found = other->solve(problem, &share, &mark, f_other);
         scratch->used_max = mark.used_max > scratch->used_max ? mark.used_max : scratch->used_max;
+        CN_ASSERT(found.iteration_count >= 0 && found.work >= 0);
+        CN_ASSERT(problem->delassus == NULL || problem->delassus->row_count == problem->n);
         cn_matrix_make_usable(problem, f_other);
         report->iteration_count += found.iteration_count;
         report->work += found.work;

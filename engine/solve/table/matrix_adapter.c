@@ -48,10 +48,12 @@ static void
 take_dense_part(void *context, const int *row, int row_count, struct cn_matrix_problem *out)
 {
     const struct dense_part *part = context;
+    CN_ASSERT(row_count <= part->whole->n);
     for (int i = 0; i < part->whole->n; i++) {
         part->place[i] = -1;
     }
     for (int k = 0; k < row_count; k++) {
+        CN_ASSERT(0 <= row[k] && row[k] < part->whole->n && part->place[row[k]] < 0);
         part->place[row[k]] = k;
     }
     for (int k = 0; k < row_count; k++) {
@@ -81,6 +83,7 @@ void
 cn_matrix_solve_layout(const struct cn_matrix_solver *solver, struct cn_arena *scratch, int n)
 {
     struct dense_part unused;
+    CN_ASSERT(n >= 0);
     (void)CN_ARENA_TAKE(scratch, double, (size_t)n);
     if (solver->bounded) { /* it needs no part without the bounded rows */
         solver->layout(scratch, n);
@@ -96,6 +99,7 @@ cn_matrix_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pr
 {
     CN_ASSERT(options->tolerance > 0.0 && options->iteration_max > 0);
     CN_ASSERT(problem->sparse == NULL || solver->sparse);
+    cn_matrix_check(problem);
     double *a = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
     cn_matrix_make_usable(problem, f);
     struct cn_solve_report report;
@@ -149,6 +153,7 @@ cn_matrix_adapter_layout(const struct cn_matrix_solver *solver, struct cn_arena 
     int row_count, int body_count)
 {
     struct adapter unused;
+    CN_ASSERT(row_count >= 0 && body_count >= 0);
     adapter_take(&unused, scratch, row_count, body_count);
     struct cn_arena other = *scratch;
     cn_chain_layout(&other, row_count, body_count);
@@ -182,6 +187,7 @@ gather_island(struct adapter *adapter, const struct cn_contact_problem *problem,
     int row_count, const double *f)
 {
     for (int i = 0; i < row_count; i++) {
+        CN_ASSERT(0 <= row[i] && row[i] < problem->row_count);
         adapter->tag[i] = problem->tag[row[i]];
     }
     gather_column(f, row, row_count, adapter->f);
@@ -198,7 +204,9 @@ static void
 take_island_part(void *context, const int *row, int row_count, struct cn_matrix_problem *out)
 {
     struct adapter *adapter = context;
+    CN_ASSERT(row_count <= adapter->row_count);
     for (int k = 0; k < row_count; k++) {
+        CN_ASSERT((k == 0 ? -1 : row[k - 1]) < row[k] && row[k] < adapter->row_count);
         adapter->part_row[k] = adapter->row[row[k]];
     }
     cn_delassus_pack(&adapter->delassus, adapter->problem, adapter->part_row, row_count);
@@ -209,6 +217,7 @@ static void
 restore_island(void *context)
 {
     struct adapter *adapter = context;
+    CN_ASSERT(adapter->row != NULL && adapter->row_count > 0);
     cn_delassus_pack(&adapter->delassus, adapter->problem, adapter->row, adapter->row_count);
 }
 
@@ -231,6 +240,7 @@ solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     cn_work_spend(WORK_PER_ROW * (int64_t)row_count);
     cn_matrix_make_usable(&island, adapter->f);
     cn_delassus_pack(&adapter->delassus, problem, row, row_count);
+    cn_matrix_check(&island);
     struct cn_solve_options own = *options;
     if (own.work_max > OWN_PART) {
         own.work_max /= own_part(solver, row_count);
@@ -246,6 +256,8 @@ solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     } else {
         report = solver->solve(&island, &own, &rest, adapter->f);
     }
+    CN_ASSERT(adapter->delassus.row_count == row_count); /* all of the island again */
+    CN_ASSERT(report.stand_in == NULL); /* only the chain names one */
     scratch->used_max = rest.used_max > scratch->used_max ? rest.used_max : scratch->used_max;
     cn_matrix_make_usable(&island, adapter->f);
     cn_chain_solve(solver, &island, options, scratch, adapter->f, &report);
@@ -268,9 +280,12 @@ cn_matrix_adapter_solve(const struct cn_matrix_solver *solver,
     cn_islands_find(&adapter.islands, problem);
     cn_delassus_reset(&adapter.delassus, problem->body_count);
 
+    CN_ASSERT(adapter.islands.count <= problem->row_count && adapter.islands.start[0] == 0);
+    CN_ASSERT(adapter.islands.start[adapter.islands.count] == problem->row_count);
     struct cn_solve_report report = {.outcome = CN_SOLVE_CONVERGED};
     for (int k = 0; k < adapter.islands.count; k++) {
         int start = adapter.islands.start[k], end = adapter.islands.start[k + 1];
+        CN_ASSERT(start < end);
         struct cn_solve_options share = *options; /* the work is shared out by rows */
         share.work_max = options->work_max * (end - start) / problem->row_count;
         share.work_max += options->work_max > 0 && share.work_max == 0;
@@ -281,6 +296,7 @@ cn_matrix_adapter_solve(const struct cn_matrix_solver *solver,
         report.outcome = island.outcome > report.outcome ? island.outcome : report.outcome;
         cn_solve_report_add(&report, &island);
     }
+    CN_ASSERT(report.stand_in_rows <= problem->row_count);
     cn_work_spend(WORK_PER_ROW * (int64_t)problem->row_count);
     double residual = cn_residual_measure(problem, f, adapter.work);
     cn_work_spend(WORK_PER_ROW * (int64_t)problem->row_count);

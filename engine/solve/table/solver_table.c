@@ -1,5 +1,6 @@
 #include "engine/solve/table/solver_table.h"
 
+#include "engine/base/assert.h"
 #include "engine/solve/friction/newton.h"
 #include "engine/solve/friction/sweeps.h"
 #include "engine/solve/matrix/baraff89.h"
@@ -24,6 +25,7 @@ static const struct cn_matrix_solver *const matrix_solvers[] = {
 const struct cn_matrix_solver *
 cn_matrix_solver_find(const char *name)
 {
+    CN_ASSERT(name != NULL);
     for (size_t i = 0; i < sizeof(matrix_solvers) / sizeof(matrix_solvers[0]); i++) {
         if (strcmp(matrix_solvers[i]->name, name) == 0) {
             return matrix_solvers[i];
@@ -142,7 +144,11 @@ const int cn_problem_solver_count = (int)(sizeof(cn_solvers) / sizeof(cn_solvers
 const struct cn_solver *
 cn_solver_find(const char *name)
 {
+    CN_ASSERT(name != NULL);
     for (int i = 0; i < cn_solver_count; i++) {
+        bool states_problem = cn_solvers[i]->kind == CN_SOLVER_PROBLEM;
+        CN_ASSERT(states_problem || i >= cn_problem_solver_count); /* they come first */
+        CN_ASSERT(states_problem == (cn_solvers[i]->solve != NULL));
         if (strcmp(cn_solvers[i]->name, name) == 0) {
             return cn_solvers[i];
         }
