@@ -1,8 +1,10 @@
 libcairn_a_SOURCES += engine/step/advance.c engine/step/advance.h engine/step/answer.c engine/step/answer.h \
-	engine/step/event/event.c engine/step/event/event.h engine/step/event/event_drift.c engine/step/event/event_energy.c \
+	engine/step/event/event.c engine/step/event/event.h engine/step/event/event_bounds.c \
+	engine/step/event/event_drift.c engine/step/event/event_energy.c \
 	engine/step/event/event_friction.c engine/step/event/event_impact.c engine/step/event/event_integrate.c \
 	engine/step/event/event_rates.c engine/step/event/event_restitution.c engine/step/event/event_rows.c \
-	engine/step/event/event_scratch.c engine/step/event/event_search.c engine/step/march/march.c \
+	engine/step/event/event_scratch.c engine/step/event/event_search.c \
+	engine/step/event/event_slip.c engine/step/event/event_solve.c engine/step/march/march.c \
 	engine/step/march/march.h engine/step/march/march_energy.c engine/step/march/march_rows.c \
 	engine/step/memory.c engine/step/memory.h \
 	engine/step/pairs.c engine/step/pairs.h \

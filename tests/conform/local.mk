@@ -127,10 +127,12 @@ tests_conform_test_slice_work_SOURCES = tests/conform/test_slice_work.c \
 	engine/solve/friction/newton_bodies.c \
 	engine/solve/matrix/restraint.c engine/solve/solver.c engine/solve/table/matrix_adapter.c \
 	engine/solve/table/solver_table.c engine/step/advance.c \
-	engine/step/answer.c engine/step/propagation/contact_graph.c engine/step/event/event.c engine/step/event/event_drift.c \
+	engine/step/answer.c engine/step/propagation/contact_graph.c engine/step/event/event.c engine/step/event/event_bounds.c \
+	engine/step/event/event_drift.c \
 	engine/step/event/event_friction.c engine/step/event/event_impact.c engine/step/event/event_integrate.c \
 	engine/step/event/event_rates.c engine/step/event/event_restitution.c engine/step/event/event_rows.c \
-	engine/step/event/event_scratch.c engine/step/event/event_search.c engine/step/march/march.c \
+	engine/step/event/event_scratch.c engine/step/event/event_search.c \
+	engine/step/event/event_slip.c engine/step/event/event_solve.c engine/step/march/march.c \
 	engine/step/march/march_rows.c engine/step/memory.c engine/step/pairs.c engine/step/march/position.c \
 	engine/step/propagation/propagation.c engine/step/propagation/propagation_collide.c engine/step/propagation/propagation_contact.c \
 	engine/step/propagation/propagation_energy.c engine/step/propagation/propagation_find.c \

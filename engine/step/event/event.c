@@ -27,36 +27,13 @@
  * Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.4 (embedded
  * formulas; the fifth stage is the first of the next step).
  *
- * Bounds, so that no scene hangs a world.  An event reports each bound that is met.
- *     impacts in a tick      instants with impacts; each impact of a joint's stop.  Above
- *                            IMPACTS_BASE + IMPACTS_PER_BODY n: no restitution for the rest of it
- *                            (ZENO); above twice that, or at once where nothing has restitution:
- *                            the rest is coarse (IMPACT_LIMIT)
- *     work in a tick         above SPENT_BASE + SPENT_PER_CONTACT n + SPENT_GROWTH n^1.5, or where
- *                            the next hit would cost more: the rest is coarse (IMPACT_LIMIT).  A
- *                            solve may take three fifths of what is left.  A piece that only
- *                            joints make short counts for an eighth, since the coarse rest puts
- *                            joints back without regard to energy; one that only springs make
- *                            short does not count
- *     pieces in a tick       above PIECES_MAX: no search for hits (IMPACT_LIMIT)
- *     smallest step          STEP_FRACTION_MIN of a tick: accepted whatever its error (STEP_MIN)
- *     trials of a hit time   HIT_TRIALS_MAX: the bracket's end is taken; the bodies touch there
- *                            within tolerance, so no event reports it
- *
- * A coarse rest of a tick is done as by the stepper `time` (march.h): it is one problem of
- * velocities, in which nothing passes through anything, and which need not tell impacts apart.  So
- * a heap that a fast ball has hit, where each brick's slide is another's impact, costs only some
- * twenty quiet ticks.
+ * The bounds of a tick, so that no scene hangs a world, are in event_bounds.c.
  *
  * A contact that rises slower than the resting velocity r = 1e-3 sqrt(g L) under gravity turns back
  * r^2 / 2g = 5e-7 L above its start, a twentieth of the tolerance: it touches there, is at rest
  * there, and is held from there on.  Otherwise a block that rocks on two corners would never rest:
  * each corner's plastic impact lifts the other, in a geometric sequence.  This needs no impulse:
  * velocities change only by impacts and forces.
- *
- * Without the search, hits and bodies that could pass through others do not shorten a step.  So the
- * rest of the tick takes at most as many pieces as it has smallest steps.  A body whose state would
- * not be finite, or beyond CN_MOTION_MAX, is put back and held (QUARANTINE).
  */
 #include "engine/step/event/event.h"
 #include "engine/step/march/march.h"
@@ -68,29 +45,11 @@
 #include <math.h>
 #include <string.h>
 
-#define IMPACTS_BASE 64
-#define IMPACTS_PER_BODY 16
-#define PIECES_MAX 2000
 #define HIT_TRIALS_MAX 60
 #define PATH_TRIALS_MAX 5 /* of these, along the cubic through the step's ends */
 
-/*
- * A quiet tick takes some 2,000 operations a contact, and ten times as many with friction.  A piece
- * that ends at a hit costs some three times a quiet piece.
- */
-#define SPENT_BASE UINT64_C(7000000)
-#define SPENT_PER_CONTACT UINT64_C(20000)
-#define SPENT_GROWTH 3e3 /* times n^1.5 */
-
 /* A piece that only joints make short counts for one in so many parts of its work. */
 #define JOINTS_PARTS 8
-
-/* A view may take so many times what a tick may. */
-#define LOOK_TIMES 5
-
-/* A solve may take three fifths of the work that is left, and at least this. */
-#define SOLVE_LEAST_BASE UINT64_C(250000)
-#define SOLVE_LEAST_PER_ROW UINT64_C(2500)
 
 /*
  * The cost of finding the time of a hit, in steps.  With less work left, the search does not begin.
@@ -230,91 +189,6 @@ find_hit(struct cn_event_scratch *s, double *h)
     return true;
 }
 
-/* Whether anything has restitution.  If not, switching restitution off would change nothing. */
-static bool
-has_restitution(const struct cn_model *model)
-{
-    for (int i = 0; i < model->material_count; i++) {
-        if (model->material[i].restitution > 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The work that the exact part of the tick may take. */
-static uint64_t
-tick_work(const struct cn_event_scratch *s)
-{
-    double n = s->contact_count + s->joint_max;
-    uint64_t most = SPENT_BASE + SPENT_PER_CONTACT * (uint64_t)s->contact_count +
-                    (uint64_t)(SPENT_GROWTH * n * sqrt(n));
-    return s->looks ? LOOK_TIMES * most : most; /* a view has no coarse substitute */
-}
-
-static uint64_t
-tick_spent(const struct cn_event_scratch *s)
-{
-    uint64_t before = s->looks ? 0 : s->model->clock.spent; /* a view has its own work */
-    return before + (uint64_t)(*s->work - s->work_before);
-}
-
-bool
-cn_event_is_spent(const struct cn_event_scratch *s, int64_t ahead)
-{
-    return tick_spent(s) + (uint64_t)ahead > tick_work(s);
-}
-
-int64_t
-cn_event_solve_work(const struct cn_event_scratch *s)
-{
-    uint64_t most = tick_work(s), spent = tick_spent(s);
-    uint64_t left = most > spent ? most - spent : 0;
-    uint64_t least = SOLVE_LEAST_BASE + SOLVE_LEAST_PER_ROW * (uint64_t)s->row_count;
-    return (int64_t)(left / 5 * 3 > least ? left / 5 * 3 : least);
-}
-
-/*
- * Lets the rest of the tick be done as by the stepper `time`.  `count` is the count that exceeded
- * its bound.
- */
-static void
-go_coarse(struct cn_event_scratch *s, uint32_t count)
-{
-    struct cn_clock *clock = &s->model->clock;
-    uint64_t most = tick_work(s), spent = tick_spent(s);
-    cn_model_event(s->model, CN_EVENT_IMPACT_LIMIT, -1, -1, count);
-    clock->coarse = true;
-    clock->pieces = 1;
-    clock->spent = spent > most ? spent - most : 0; /* the coarse rest counts its own */
-}
-
-/* Sets the flags of the bounds that are reached. */
-static void
-watch_bounds(struct cn_event_scratch *s, bool had_impacts)
-{
-    struct cn_model *model = s->model;
-    struct cn_clock *clock = &model->clock;
-    uint32_t impacts_max = IMPACTS_BASE + IMPACTS_PER_BODY * (uint32_t)model->body_count;
-    if (!clock->inelastic && clock->impacts > impacts_max) {
-        clock->inelastic = true;
-        if (has_restitution(model)) {
-            cn_model_event(model, CN_EVENT_ZENO, -1, -1, clock->impacts);
-        }
-    }
-    bool impacts_spent = clock->impacts > 2 * impacts_max ||
-                         (clock->inelastic && !has_restitution(model));
-    int64_t here = had_impacts ? 0 : s->work_before - *s->work; /* a search alone is free */
-    if (impacts_spent) {
-        go_coarse(s, clock->impacts);
-    } else if (cn_event_is_spent(s, here)) {
-        go_coarse(s, clock->pieces);
-    } else if (!clock->unsearched && clock->pieces > PIECES_MAX) {
-        clock->unsearched = true;
-        cn_model_event(model, CN_EVENT_IMPACT_LIMIT, -1, -1, clock->pieces);
-    }
-}
-
 /* Reports bodies that overlap deeper than tolerance. */
 static void
 note_overlaps(struct cn_event_scratch *s)
@@ -404,14 +278,15 @@ event_advance(struct cn_step_context *context)
     uint32_t impacts_before = model->clock.impacts;
     double kinetic = cn_event_kinetic(model, model->motion);
     cn_event_impacts(s);
-    watch_bounds(s, model->clock.impacts > impacts_before);
+    cn_event_watch_bounds(s, model->clock.impacts > impacts_before);
     if (model->clock.coarse) {
         return coarse_piece(context);
     }
     cn_event_choose_rows(s);
     memcpy(s->start, model->motion, (size_t)model->body_count * sizeof(s->start[0]));
     if (!cn_event_rates_at_start(s, true)) {
-        go_coarse(s, model->clock.pieces); /* forces that are not a solution must not act */
+        /* Forces that are not a solution must not act. */
+        cn_event_go_coarse(s, model->clock.pieces);
         return coarse_piece(context);
     }
     double step_before = cn_max(h, 0.5 * wanted);
@@ -421,14 +296,14 @@ event_advance(struct cn_step_context *context)
     work_step = *s->work - work_step;
     if (h > 0.0 && !model->clock.unsearched && is_hit(s)) {
         if (cn_event_is_spent(s, BRACKET_STEPS * work_step)) {
-            go_coarse(s, model->clock.pieces);
+            cn_event_go_coarse(s, model->clock.pieces);
             return coarse_piece(context);
         }
         hit = find_hit(s, &h);
         model->clock.step_next = hit ? step_before : model->clock.step_next;
     }
     if (h < 0.0) {
-        go_coarse(s, model->clock.pieces);
+        cn_event_go_coarse(s, model->clock.pieces);
         return coarse_piece(context);
     }
     if (h > 0.0) {

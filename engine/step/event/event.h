@@ -1,4 +1,15 @@
-/* event.h: shared by the files of the stepper `event`; event.c states the method. */
+/*
+ * event.h: shared by the files of the stepper `event`; event.c states the method.
+ *
+ * The files are in layers, and a file calls only those of lower layers:
+ *
+ *     event                                   the order of a piece, and the time of a hit
+ *     friction, drift, integrate              onset of sliding, corrections, one step
+ *     impact, search                          impulses; contacts and clearances
+ *     rates, restitution                      accelerations; impulses of one problem
+ *     slip, solve, energy                     directions of sliding, the solver, balances
+ *     rows, bounds, scratch                   rows of the problem, bounds of a tick, memory
+ */
 #ifndef ENGINE_STEP_EVENT_EVENT_H
 #define ENGINE_STEP_EVENT_EVENT_H
 
@@ -135,47 +146,30 @@ struct cn_event_scratch {
     struct cn_acceleration *acceleration;
 };
 
-/*
- * event.c: whether the tick, with `ahead` more operations, exceeds its work for contacts and hits.
- * If so, its rest is one problem of velocities.
- */
-bool cn_event_is_spent(const struct cn_event_scratch *scratch, int64_t ahead);
-
-/* event.c: the part of that work that one solve may take; 0: only the solver's own limit holds. */
-int64_t cn_event_solve_work(const struct cn_event_scratch *scratch);
-
 /* event_scratch.c */
 void cn_event_layout(
     struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver);
 void cn_event_scratch_init(struct cn_event_scratch *scratch, struct cn_step_context *context);
 
-/* event_search.c: the contacts that touch, and the time of the next one */
+/* event_bounds.c: the bounds of a tick */
 
 /*
- * Finds the pairs that may touch in a piece of at most `duration`, and the contacts that touch now.
- * Returns the longest duration, up to `duration`, in which nothing can pass through anything.  If
- * the tick's rest is not searched, that is `duration`.  Returns -1, with *room_needed set, if
- * contact_max is too small.
+ * Whether the tick, with `ahead` more operations, exceeds its work for contacts and hits.  If so,
+ * its rest is one problem of velocities.
  */
-double cn_event_search(struct cn_event_scratch *scratch, double duration, int *room_needed);
+bool cn_event_is_spent(const struct cn_event_scratch *scratch, int64_t ahead);
 
-/* Whether trial[] stayed within the travel that the search allowed for. */
-bool cn_event_within_travel(const struct cn_event_scratch *scratch);
+/* The part of that work that one solve may take; 0: only the solver's own limit holds. */
+int64_t cn_event_solve_work(const struct cn_event_scratch *scratch);
 
 /*
- * The smallest clearance at `motion` [m]; negative if something was hit, slid off, stopped or
- * slipped.  For contacts and joints' limits that no row holds, it is gap - level.  For contacts
- * that a row holds, it is the way to the end of the face.  For contacts with friction, it is the
- * way to the end of sliding or resting.  The result is at most a tenth of the smallest length,
- * because farther contacts are not searched.  Bases are 0 after a search.
+ * Lets the rest of the tick be done as by the stepper `time`.  `count` is the count that exceeded
+ * its bound.
  */
-double cn_event_clearance(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+void cn_event_go_coarse(struct cn_event_scratch *scratch, uint32_t count);
 
-/*
- * The same at start[], and sets the bases there.  A pair whose clearance is not positive at start[]
- * counts as hit only when it gets worse, so the result is positive.
- */
-double cn_event_clearance_base(struct cn_event_scratch *scratch);
+/* After the impacts of a piece: sets the flags of the bounds that are reached. */
+void cn_event_watch_bounds(struct cn_event_scratch *scratch, bool had_impacts);
 
 /* event_rows.c: the rows of a problem */
 
@@ -227,17 +221,39 @@ void cn_event_choose_rows(struct cn_event_scratch *scratch);
 /* Stores the forces of the chosen rows as the next warm start. */
 void cn_event_keep_forces(struct cn_event_scratch *scratch);
 
-/* event_rates.c: the right-hand side */
+/* The speed across a contact's normal at `motion`, along its tangent rows k and after [m/s]. */
+cn_vec3 cn_event_slip_velocity(
+    const struct cn_event_scratch *scratch, const struct cn_motion *motion, int k);
 
-/* States the problem of the forces at `motion` for the chosen rows. */
-void cn_event_state(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+/* event_energy.c: no step gains energy by its contacts and joints */
 
-/* Fills stage[number] at `motion` with contact forces that hold the chosen rows, and its power. */
-void cn_event_rates(
-    struct cn_event_scratch *scratch, const struct cn_motion *motion, int number);
+/*
+ * The power of given forces on the bodies at `motion` [W], and the power of f[], of the last solve,
+ * that kinematic bodies and motors give.
+ */
+double cn_event_power_given(struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
-/* Shows contacts, forces and the accelerations in stage[0] as the present instant. */
-void cn_event_instant(struct cn_event_scratch *scratch, struct cn_instant *instant);
+/* Whether from start[] to trial[] bodies gain more than `work` [J] and the error of a step. */
+bool cn_event_step_gains(struct cn_event_scratch *scratch, double work);
+
+/* The kinetic energy of the bodies that move [J]. */
+double cn_event_kinetic(const struct cn_model *model, const struct cn_motion *motion);
+
+/*
+ * The energy by which corrections may lift bodies in a piece of `duration`, besides the energy that
+ * it has lost [J].
+ */
+double cn_event_lift_allowed(const struct cn_event_scratch *scratch, double duration);
+
+/*
+ * The limit for a coarse piece, which led from `start` to the model's motion in `duration`: moves
+ * bodies back by the part of their corrections that gains energy.
+ */
+void cn_event_limit_coarse_lift(struct cn_model *model, struct cn_arena scratch,
+    const struct cn_motion *start, double duration);
+void cn_event_coarse_layout(struct cn_arena *scratch, const struct cn_model *model);
+
+/* event_solve.c: asks the solver, and applies impulses */
 
 /* Solves the problem in row[], b[], tag[] for f[] and response[]; updates note and work. */
 void cn_event_solve(struct cn_event_scratch *scratch);
@@ -273,40 +289,30 @@ void cn_event_note_at(const struct cn_event_scratch *scratch, int k, enum cn_eve
 /* Adds response[] to the bodies' velocities, after a solve for impulses. */
 void cn_event_push(struct cn_event_scratch *scratch);
 
-/* The speed across a contact's normal at `motion`, along its tangent rows k and after [m/s]. */
-cn_vec3 cn_event_slip_velocity(
-    const struct cn_event_scratch *scratch, const struct cn_motion *motion, int k);
+/* event_slip.c: the directions in which contacts slide */
 
-/* event_friction.c */
+/* Whether a contact slides, and does not rest. */
+static inline bool
+cn_event_slides(const struct cn_grip *grip)
+{
+    return cn_vec3_dot(grip->slip, grip->slip) > 0.0;
+}
+
+/* The grip of the contact of row k, which is a contact's. */
+static inline struct cn_grip *
+cn_event_grip_of(const struct cn_event_scratch *s, int k)
+{
+    return &s->grip[s->source[k].contact];
+}
 
 /* Fills slip[] of the tangent rows: directions of sliding turn with the bodies. */
 void cn_event_turn_slip(struct cn_event_scratch *scratch, const struct cn_motion *motion);
-
-/*
- * Computes the rates at start[].  Contacts at rest that friction does not hold begin to slide, and
- * the rates are computed again.  With may_jam: if no forces exist, velocities jump by an impulse,
- * rows are chosen again, and start[] is the state after it.  Returns false if there are no forces
- * after it either, or no such impulse.  Without may_jam, f[] and the rates are of that impulse as a
- * force that lasts a tick.
- */
-bool cn_event_rates_at_start(struct cn_event_scratch *scratch, bool may_jam);
 
 /* The distance to the end of sliding or resting of chosen contacts at `motion`, times 1 s [m]. */
 double cn_event_slip_clearance(
     struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
-/* event_impact.c: restitution */
-
-/* Separates every touching pair that approaches, by the world's collision handling. */
-void cn_event_impacts(struct cn_event_scratch *scratch);
-
-/*
- * Adds the impulses of the last solve, f[], to those of the tick.  They are no impact, because
- * nothing approached.
- */
-void cn_event_tell_impulses(struct cn_event_scratch *scratch);
-
-/* event_restitution.c */
+/* event_restitution.c: the impulses of one problem */
 
 /*
  * Like cn_event_solve, for the impulses of an impact.  Bodies do not gain energy by friction and
@@ -321,33 +327,67 @@ void cn_event_solve_impact(struct cn_event_scratch *scratch);
  */
 void cn_event_take_gain(struct cn_event_scratch *scratch, const double *rate);
 
-/* event_energy.c: no step gains energy by its contacts and joints */
+/* event_rates.c: the right-hand side, and views of it */
+
+/* States the problem of the forces at `motion` for the chosen rows. */
+void cn_event_state(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+
+/* Fills stage[number] at `motion` with contact forces that hold the chosen rows, and its power. */
+void cn_event_rates(
+    struct cn_event_scratch *scratch, const struct cn_motion *motion, int number);
+
+/* Shows contacts, forces and the accelerations in stage[0] as the present instant. */
+void cn_event_instant(struct cn_event_scratch *scratch, struct cn_instant *instant);
+
+/* event_impact.c: the impulses of approaches */
+
+/* Separates every touching pair that approaches, by the world's collision handling. */
+void cn_event_impacts(struct cn_event_scratch *scratch);
 
 /*
- * The power of given forces on the bodies at `motion` [W], and the power of f[], of the last solve,
- * that kinematic bodies and motors give.
+ * Adds the impulses of the last solve, f[], to those of the tick.  They are no impact, because
+ * nothing approached.
  */
-double cn_event_power_given(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+void cn_event_tell_impulses(struct cn_event_scratch *scratch);
 
-/* Whether from start[] to trial[] bodies gain more than `work` [J] and the error of a step. */
-bool cn_event_step_gains(struct cn_event_scratch *scratch, double work);
-
-/* The kinetic energy of the bodies that move [J]. */
-double cn_event_kinetic(const struct cn_model *model, const struct cn_motion *motion);
+/* event_search.c: the contacts that touch, and the time of the next one */
 
 /*
- * The energy by which corrections may lift bodies in a piece of `duration`, besides the energy that
- * it has lost [J].
+ * Finds the pairs that may touch in a piece of at most `duration`, and the contacts that touch now.
+ * Returns the longest duration, up to `duration`, in which nothing can pass through anything.  If
+ * the tick's rest is not searched, that is `duration`.  Returns -1, with *room_needed set, if
+ * contact_max is too small.
  */
-double cn_event_lift_allowed(const struct cn_event_scratch *scratch, double duration);
+double cn_event_search(struct cn_event_scratch *scratch, double duration, int *room_needed);
+
+/* Whether trial[] stayed within the travel that the search allowed for. */
+bool cn_event_within_travel(const struct cn_event_scratch *scratch);
 
 /*
- * The limit for a coarse piece, which led from `start` to the model's motion in `duration`: moves
- * bodies back by the part of their corrections that gains energy.
+ * The smallest clearance at `motion` [m]; negative if something was hit, slid off, stopped or
+ * slipped.  For contacts and joints' limits that no row holds, it is gap - level.  For contacts
+ * that a row holds, it is the way to the end of the face.  For contacts with friction, it is the
+ * way to the end of sliding or resting.  The result is at most a tenth of the smallest length,
+ * because farther contacts are not searched.  Bases are 0 after a search.
  */
-void cn_event_limit_coarse_lift(struct cn_model *model, struct cn_arena scratch,
-    const struct cn_motion *start, double duration);
-void cn_event_coarse_layout(struct cn_arena *scratch, const struct cn_model *model);
+double cn_event_clearance(struct cn_event_scratch *scratch, const struct cn_motion *motion);
+
+/*
+ * The same at start[], and sets the bases there.  A pair whose clearance is not positive at start[]
+ * counts as hit only when it gets worse, so the result is positive.
+ */
+double cn_event_clearance_base(struct cn_event_scratch *scratch);
+
+/* event_friction.c: the onset of sliding, and jams */
+
+/*
+ * Computes the rates at start[].  Contacts at rest that friction does not hold begin to slide, and
+ * the rates are computed again.  With may_jam: if no forces exist, velocities jump by an impulse,
+ * rows are chosen again, and start[] is the state after it.  Returns false if there are no forces
+ * after it either, or no such impulse.  Without may_jam, f[] and the rates are of that impulse as a
+ * force that lasts a tick.
+ */
+bool cn_event_rates_at_start(struct cn_event_scratch *scratch, bool may_jam);
 
 /* event_drift.c: the errors that integration leaves */
 

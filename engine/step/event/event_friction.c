@@ -1,9 +1,5 @@
 /*
- * event_friction.c: which contacts slide, which rest, and what happens where no force exists.
- *
- * A contact slides along d while its speed along d lasts; friction is then -mu f_N d with the
- * coefficient of sliding.  In space d turns with the velocity across the contact, at every stage of
- * a step.  The end of sliding is an instant that the stepper finds, like a hit.
+ * event_friction.c: which contacts begin to slide, and what happens where no force exists.
  *
  * A contact whose speed is below the velocity tolerance rests.  The solver is asked for a force
  * within the cone of the resting coefficient that keeps it at rest.  If it answers with a force on
@@ -28,29 +24,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Contacts end their rest at this speed, in parts of the tolerance. */
-#define REST_LEFT 2.0
-
 /*
  * The slip level of a contact that began to slide at this instant, in parts of the tolerance.  Its
  * acceleration gives the direction of sliding, so its speed in that direction may be below 0.
  */
 #define ONSET_LEVEL (-0.5)
 
-/* Of the tolerance: below it a velocity has no direction of its own. */
-#define DIRECTION_MIN 1e-2
-
 /* Accelerations in parts of the judge's scale: above it a contact is not held. */
 #define HELD_FRACTION 1e-8
 
 /* Times that forces at one instant are found again for contacts that begin to slide. */
 #define ONSET_ROUNDS_MAX 16
-
-/*
- * Of the judge's scale: forces that miss the conditions by this much are not a solution.  A solver
- * that does not report INFEASIBLE for Painleve's rod misses them by about 1.
- */
-#define NO_FORCES_RESIDUAL 1e-2
 
 /*
  * The free acceleration presses a jammed contact for JAM_FRACTION of a tick, and at least to
@@ -66,76 +50,6 @@
 
 /* Of the press: impulses that miss the conditions by this much are not a solution. */
 #define JAM_MISSED 1e-2
-
-static bool
-slides(const struct cn_grip *grip)
-{
-    return cn_vec3_dot(grip->slip, grip->slip) > 0.0;
-}
-
-static struct cn_grip *
-grip_of(const struct cn_event_scratch *s, int k)
-{
-    return &s->grip[s->source[k].contact];
-}
-
-/* The present direction of sliding; it may turn, but not by more than a quarter turn in a step. */
-static cn_vec3
-present_slip(const struct cn_event_scratch *s, const struct cn_motion *motion, int k)
-{
-    cn_vec3 slip = grip_of(s, k)->slip;
-    if (s->tangent_count == 1) {
-        bool backwards = cn_vec3_dot(slip, s->across[k + 1]) < 0.0;
-        return cn_vec3_scale(s->across[k + 1], backwards ? -1.0 : 1.0);
-    }
-    cn_vec3 u = cn_event_slip_velocity(s, motion, k);
-    double speed = cn_vec3_length(u);
-    if (speed > DIRECTION_MIN * s->model->velocity_tolerance) {
-        return cn_vec3_scale(u, (cn_vec3_dot(u, slip) < 0.0 ? -1.0 : 1.0) / speed);
-    }
-    cn_vec3 n = s->contact[s->source[k].contact].normal;
-    cn_vec3 laid = cn_vec3_add_scaled(slip, -cn_vec3_dot(slip, n), n);
-    return cn_vec3_scale(laid, 1.0 / cn_vec3_length(laid));
-}
-
-void
-cn_event_turn_slip(struct cn_event_scratch *s, const struct cn_motion *motion)
-{
-    for (int k = 0; k < s->row_count; k++) {
-        int count = cn_event_tangents_behind(s, k);
-        if (count == 0) {
-            continue;
-        }
-        const struct cn_grip *grip = grip_of(s, k);
-        bool sliding = slides(grip);
-        s->mu[k] = sliding ? grip->sliding : grip->resting;
-        cn_vec3 slip = sliding ? present_slip(s, motion, k) : grip->slip;
-        for (int t = k + 1; t <= k + count; t++) {
-            s->slip[t] = cn_vec3_dot(slip, s->across[t]);
-        }
-    }
-}
-
-double
-cn_event_slip_clearance(struct cn_event_scratch *s, const struct cn_motion *motion)
-{
-    double clearance = HUGE_VAL, tolerance = s->model->velocity_tolerance;
-    if (s->tangent_count == 0) {
-        return clearance;
-    }
-    cn_event_move_rows(s, motion);
-    for (int k = 0; k < s->row_count; k++) {
-        if (cn_event_tangents_behind(s, k) == 0) {
-            continue;
-        }
-        const struct cn_grip *grip = grip_of(s, k);
-        cn_vec3 u = cn_event_slip_velocity(s, motion, k);
-        double way = slides(grip) ? cn_vec3_dot(u, grip->slip) - grip->slip_level
-                                  : REST_LEFT * tolerance - cn_vec3_length(u);
-        clearance = cn_min(clearance, way);
-    }
-    return clearance;
-}
 
 /* ---- the onset of sliding ---- */
 
@@ -161,18 +75,18 @@ begin_to_slide(struct cn_event_scratch *s)
         if (cn_event_tangents_behind(s, k) == 0) {
             continue;
         }
-        struct cn_grip *grip = grip_of(s, k);
+        struct cn_grip *grip = cn_event_grip_of(s, k);
         cn_vec3 a = acceleration_across(s, k);
         double length = cn_vec3_length(a);
-        if (grip->pinned || (slides(grip) && grip->slip_level == 0.0)) {
+        if (grip->pinned || (cn_event_slides(grip) && grip->slip_level == 0.0)) {
             continue;
         }
-        if (!slides(grip) && length > least) {
+        if (!cn_event_slides(grip) && length > least) {
             grip->slip = cn_vec3_scale(a, 1.0 / length);
             double speed = cn_vec3_dot(cn_event_slip_velocity(s, s->start, k), grip->slip);
             grip->slip_level = cn_min(speed, 0.0) + ONSET_LEVEL * s->model->velocity_tolerance;
             changed = changed || s->f[k] > 0.0;
-        } else if (slides(grip) && cn_vec3_dot(a, grip->slip) < -least) {
+        } else if (cn_event_slides(grip) && cn_vec3_dot(a, grip->slip) < -least) {
             grip->slip = (cn_vec3){0.0, 0.0, 0.0}; /* it is held, because other contacts slide */
             grip->pinned = true;
             changed = true;
@@ -288,13 +202,6 @@ show_jam(struct cn_event_scratch *s)
         s->stage[0][i].angular_acceleration =
             cn_vec3_add(s->free[i].angular, s->response[i].angular);
     }
-}
-
-bool
-cn_event_has_no_forces(const struct cn_event_scratch *s)
-{
-    return s->tangent_count > 0 && (s->note.outcome == CN_SOLVE_INFEASIBLE ||
-                                       !(s->note.residual <= NO_FORCES_RESIDUAL));
 }
 
 bool
