@@ -6,6 +6,7 @@ libcairn_a_SOURCES += engine/step/advance.c engine/step/advance.h engine/step/an
 	engine/step/event/event_scratch.c engine/step/event/event_search.c \
 	engine/step/event/event_slip.c engine/step/event/event_solve.c engine/step/march/march.c \
 	engine/step/march/march.h engine/step/march/march_energy.c engine/step/march/march_rows.c \
+	engine/step/march/march_scratch.c engine/step/march/march_view.c \
 	engine/step/memory.c engine/step/memory.h \
 	engine/step/pairs.c engine/step/pairs.h \
 	engine/step/pipeline/pipeline.c engine/step/pipeline/pipeline.h \

@@ -133,7 +133,8 @@ tests_conform_test_slice_work_SOURCES = tests/conform/test_slice_work.c \
 	engine/step/event/event_rates.c engine/step/event/event_restitution.c engine/step/event/event_rows.c \
 	engine/step/event/event_scratch.c engine/step/event/event_search.c \
 	engine/step/event/event_slip.c engine/step/event/event_solve.c engine/step/march/march.c \
-	engine/step/march/march_rows.c engine/step/memory.c engine/step/pairs.c engine/step/march/position.c \
+	engine/step/march/march_rows.c engine/step/march/march_scratch.c \
+	engine/step/march/march_view.c engine/step/memory.c engine/step/pairs.c engine/step/march/position.c \
 	engine/step/propagation/propagation.c engine/step/propagation/propagation_collide.c engine/step/propagation/propagation_contact.c \
 	engine/step/propagation/propagation_energy.c engine/step/propagation/propagation_find.c \
 	engine/step/propagation/propagation_joint.c \

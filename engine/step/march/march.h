@@ -19,6 +19,15 @@
  * Every pair that may meet within the tick has rows, so the time at which it meets is not needed.
  * In space a body keeps its angular momentum while it rotates, not its angular velocity.
  *
+ * The files are in layers, and a file calls only those of lower layers:
+ *
+ *     time, position                          the steppers
+ *     march_view                              the forces of an instant
+ *     march_scratch                           memory
+ *     march_energy                            impulses from which no island gains energy
+ *     march_rows                              the problem and its solution
+ *     march                                   contacts, work, motion
+ *
  * Accuracy: of first order in h, where the stepper `event` is exact.
  *
  * Source: Stewart and Trinkle, Int. J. Numer. Meth. Engng. 39, 1996; Anitescu and Potra, Nonlinear
@@ -49,6 +58,8 @@ struct cn_march {
     bool pulls;                /* the rule corrects lengths by velocities */
     double corrected;          /* the farthest that corrections moved a point in the piece [m] */
     int piece_count;           /* pieces in the rest of the tick; 1: this is the last */
+    int contact_rows;          /* rows that one contact may have: 1 to 3 */
+    int joint_max;             /* rows that joints may have */
 
     /* bodies */
     cn_pose *pose;
@@ -110,10 +121,6 @@ struct cn_march_rule {
 };
 
 /* march.c */
-void cn_march_layout(
-    struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver);
-void cn_march_init(struct cn_march *march, struct cn_step_context *context);
-
 /*
  * Sets h and piece_count, finds the contacts that may be met within the piece, and places the
  * bodies at its start.  False, with *room_needed set, when contact_max is too small.
@@ -144,26 +151,6 @@ bool cn_march_is_spent(const struct cn_march *march);
 /* Adds the piece's work to that of the tick. */
 void cn_march_count_work(struct cn_march *march);
 
-/* march_rows.c */
-
-/* States the problem of the tick, with a warm start from the last one. */
-void cn_march_rows(struct cn_march *march, const struct cn_march_rule *rule);
-
-/* The problem of row[], b[] and tag[], which it borrows. */
-struct cn_contact_problem cn_march_problem(const struct cn_march *march);
-
-/* Solves row[], b[], tag[] for f[] and response[]. */
-void cn_march_solve(struct cn_march *march);
-
-/* march_energy.c: the same, but with impulses from which no island gains energy. */
-void cn_march_impulses(struct cn_march *march);
-
-/* Lays out its own scratch, besides that of the solves. */
-void cn_march_energy_layout(struct cn_arena *scratch, int row_count, int body_count);
-
-/* Stores the forces, and reports impacts and closing walls. */
-void cn_march_keep(struct cn_march *march);
-
 /* Poses and inverse masses at the model's motion. */
 void cn_march_place(struct cn_march *march);
 
@@ -175,12 +162,37 @@ void cn_march_place(struct cn_march *march);
  */
 void cn_march_tell_overlaps(struct cn_march *march);
 
-/*
- * time.c: one piece of the rest of the tick, done as `time` does it with a solver of problems.  It
- * is for a stepper that has used up its work for the tick.  The context's scratch is laid out
- * again.
- */
-enum cn_advance cn_march_time_piece(struct cn_step_context *context);
+/* march_rows.c */
+
+/* The number of tangent rows behind the normal row k. */
+int cn_march_tangents_behind(const struct cn_march *march, int k);
+
+/* States the problem of the tick, with a warm start from the last one. */
+void cn_march_rows(struct cn_march *march, const struct cn_march_rule *rule);
+
+/* The problem of row[], b[] and tag[], which it borrows. */
+struct cn_contact_problem cn_march_problem(const struct cn_march *march);
+
+/* Solves row[], b[], tag[] for f[] and response[]. */
+void cn_march_solve(struct cn_march *march);
+
+/* Stores the forces, and reports impacts and closing walls. */
+void cn_march_keep(struct cn_march *march);
+
+/* march_energy.c */
+
+/* Solves like cn_march_solve, for impulses from which no island gains energy. */
+void cn_march_impulses(struct cn_march *march);
+
+/* Lays out its own scratch, besides that of the solves. */
+void cn_march_energy_layout(struct cn_arena *scratch, int row_count, int body_count);
+
+/* march_scratch.c */
+void cn_march_layout(
+    struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver);
+void cn_march_init(struct cn_march *march, struct cn_step_context *context);
+
+/* march_view.c */
 
 /* The forces that the next tick would apply, as the present ones. */
 void cn_march_instant(struct cn_march *march, struct cn_instant *instant);
@@ -188,5 +200,12 @@ void cn_march_instant(struct cn_march *march, struct cn_instant *instant);
 /* The function `evaluate` of both steppers. */
 enum cn_advance cn_march_evaluate(
     struct cn_step_context *context, const struct cn_march_rule *rule, struct cn_instant *instant);
+
+/*
+ * time.c: one piece of the rest of the tick, done as `time` does it with a solver of problems.  It
+ * is for a stepper that has used up its work for the tick.  The context's scratch is laid out
+ * again.
+ */
+enum cn_advance cn_march_time_piece(struct cn_step_context *context);
 
 #endif

@@ -1,3 +1,4 @@
+/* march_rows.c: states the problem of a piece, solves it, and keeps its forces. */
 #include "engine/step/march/march.h"
 
 #include "engine/base/fiber.h"
@@ -111,6 +112,16 @@ cn_march_rows(struct cn_march *m, const struct cn_march_rule *rule)
     *m->work += (int64_t)WORK_PER_ROW * m->row_count;
 }
 
+int
+cn_march_tangents_behind(const struct cn_march *m, int k)
+{
+    int count = 0;
+    while (count < 2 && k + 1 + count < m->row_count && m->tag[k + 1 + count] == CN_ROW_TANGENT) {
+        count++;
+    }
+    return count;
+}
+
 struct cn_contact_problem
 cn_march_problem(const struct cn_march *m)
 {
@@ -174,17 +185,6 @@ note_squeezed(struct cn_march *m)
     cn_model_event(m->model, CN_EVENT_SQUEEZED, body_a, body_b, m->note.residual);
 }
 
-/* The number of tangent rows behind the normal row k. */
-static int
-tangents_behind(const struct cn_march *m, int k)
-{
-    int count = 0;
-    while (count < 2 && k + 1 + count < m->row_count && m->tag[k + 1 + count] == CN_ROW_TANGENT) {
-        count++;
-    }
-    return count;
-}
-
 static void
 keep_warm(struct cn_march *m)
 {
@@ -194,7 +194,7 @@ keep_warm(struct cn_march *m)
         int k = m->contact_row[i];
         struct cn_warm_start entry = {
             .id = cn_contact_id(&m->contact[i]), .force = m->f[k] / m->h};
-        for (int t = 0; t < tangents_behind(m, k); t++) {
+        for (int t = 0; t < cn_march_tangents_behind(m, k); t++) {
             entry.across[t] = m->f[k + 1 + t] / m->h;
         }
         cn_memory_keep(model, entry);
@@ -250,75 +250,4 @@ cn_march_keep(struct cn_march *m)
     if (m->note.outcome == CN_SOLVE_INFEASIBLE) {
         note_squeezed(m);
     }
-}
-
-/* Keeps the contacts that touch or carry, with their forces. */
-static void
-show_contacts(struct cn_march *m)
-{
-    int shown = 0;
-    for (int i = 0; i < m->contact_count; i++) {
-        int k = m->contact_row[i];
-        if (m->contact[i].gap > m->model->gap_tolerance && m->f[k] <= 0.0) {
-            continue;
-        }
-        cn_vec3 friction = {0.0, 0.0, 0.0};
-        for (int t = 0; t < tangents_behind(m, k); t++) {
-            friction = cn_vec3_add_scaled(
-                friction, m->f[k + 1 + t] / m->h, m->tangent[2 * i + t]);
-        }
-        m->contact[shown] = m->contact[i];
-        m->rate[shown] = m->rate[i];
-        m->force[shown] = m->f[k] / m->h;
-        m->friction_force[shown] = friction;
-        shown++;
-    }
-    m->contact_count = shown;
-}
-
-void
-cn_march_instant(struct cn_march *m, struct cn_instant *instant)
-{
-    show_contacts(m);
-    for (int k = 0; k < m->joint_count; k++) {
-        m->joint_force[k] = (struct cn_joint_force){m->joint[k].id, m->f[k] / m->h};
-    }
-    for (int i = 0; i < m->model->body_count; i++) {
-        cn_vec3 linear = cn_vec3_add(m->gain[i].linear, m->response[i].linear);
-        cn_vec3 angular = cn_vec3_add(m->gain[i].angular, m->response[i].angular);
-        m->acceleration[i].linear = cn_vec3_scale(linear, 1.0 / m->h);
-        m->acceleration[i].angular = cn_vec3_scale(angular, 1.0 / m->h);
-    }
-    *instant = (struct cn_instant){
-        .contact_count = m->contact_count,
-        .contact = m->contact,
-        .rate = m->rate,
-        .force = m->force,
-        .friction = m->friction_force,
-        .acceleration = m->acceleration,
-        .joint_count = m->joint_count,
-        .joint = m->joint_force,
-        .note = m->note,
-    };
-}
-
-enum cn_advance
-cn_march_evaluate(
-    struct cn_step_context *context, const struct cn_march_rule *rule, struct cn_instant *instant)
-{
-    struct cn_model *model = context->model;
-    struct cn_march march, *m = &march;
-    cn_march_init(m, context);
-    m->looks = true;
-    int event_count = model->event_count, event_dropped = model->event_dropped;
-    bool found = cn_march_search(m, rule, &context->room_needed);
-    model->event_count = event_count; /* contacts that the search left out were reported already */
-    model->event_dropped = event_dropped;
-    if (!found) {
-        return CN_ADVANCE_ROOM;
-    }
-    cn_march_rows(m, rule);
-    cn_march_impulses(m);
-    cn_march_instant(m, instant);
-    return CN_ADVANCE_TICK;
 }
