@@ -33,7 +33,8 @@ libcairn_a_SOURCES += engine/step/propagation/contact_graph.c engine/step/propag
 	engine/step/propagation/propagation_contact.c engine/step/propagation/propagation_energy.c \
 	engine/step/propagation/propagation_find.c \
 	engine/step/propagation/propagation_joint.c engine/step/propagation/propagation_levels.c \
-	engine/step/propagation/propagation_part.c engine/step/propagation/propagation_show.c
+	engine/step/propagation/propagation_part.c engine/step/propagation/propagation_scratch.c \
+	engine/step/propagation/propagation_show.c
 if SIMD_X86
 noinst_LIBRARIES += libpropagation_avx2.a
 libpropagation_avx2_a_SOURCES = engine/step/propagation/propagation_collide_avx2.c \

@@ -137,8 +137,8 @@ tests_conform_test_slice_work_SOURCES = tests/conform/test_slice_work.c \
 	engine/step/march/march_view.c engine/step/memory.c engine/step/pairs.c engine/step/march/position.c \
 	engine/step/propagation/propagation.c engine/step/propagation/propagation_collide.c engine/step/propagation/propagation_contact.c \
 	engine/step/propagation/propagation_energy.c engine/step/propagation/propagation_find.c \
-	engine/step/propagation/propagation_joint.c \
-	engine/step/propagation/propagation_levels.c engine/step/propagation/propagation_part.c engine/step/propagation/propagation_show.c \
+	engine/step/propagation/propagation_joint.c engine/step/propagation/propagation_levels.c engine/step/propagation/propagation_part.c \
+	engine/step/propagation/propagation_scratch.c engine/step/propagation/propagation_show.c \
 	engine/step/stepper_table.c engine/step/march/time.c engine/collide/broad/broadphase.c
 tests_conform_test_slice_work_CFLAGS = $(AM_CFLAGS) -fsanitize-coverage=trace-pc
 tests_conform_test_slice_work_LDADD = tests/support/libblockcount.a libcairn.a $(CMOCKA_LIBS) -lm

@@ -56,6 +56,12 @@
  * from the world's seed, the setting `shuffle`, the tick and the piece: nothing of it persists.
  * Another value of `shuffle` shows how much the results of a world depend on the order.
  *
+ * The files are in layers, and a file calls only those of lower layers:
+ *
+ *     propagation                             the order of a step
+ *     levels, collide, contact, part, show    the phases, and what is shown of them
+ *     find, joint, scratch                    candidates, rows of joints, memory
+ *
  * Accuracy: of first order in h.  Cost: candidates times iterations and sweeps.
  *
  * Source: Guendelman, Bridson and Fedkiw, Nonconvex Rigid Bodies with Stacking, SIGGRAPH 2003.
@@ -206,6 +212,11 @@ struct cn_propagation {
     cn_vec3 *friction;
     struct cn_warm_start *kept; /* of the step, ascending */
 };
+
+/* propagation_scratch.c */
+void cn_propagation_layout(
+    struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver);
+void cn_propagation_init(struct cn_propagation *p, struct cn_step_context *context);
 
 /* propagation_find.c */
 
@@ -374,10 +385,5 @@ void cn_propagation_tell_ends(struct cn_model *model, int body);
 /* The function `evaluate` of the stepper. */
 enum cn_advance cn_propagation_evaluate(
     struct cn_step_context *context, struct cn_instant *instant);
-
-/* propagation.c */
-void cn_propagation_layout(
-    struct cn_arena *scratch, const struct cn_model *model, const struct cn_solver *solver);
-void cn_propagation_init(struct cn_propagation *p, struct cn_step_context *context);
 
 #endif
