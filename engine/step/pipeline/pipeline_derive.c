@@ -346,7 +346,7 @@ try_follow(struct cn_pipeline *p)
 static bool
 has_room(const struct cn_pipeline *p)
 {
-    struct cn_pipeline_room need = cn_pipeline_room_of(p->model);
+    struct cn_pipeline_room need = cn_pipeline_room_for(p->model, p->ops);
     return need.body_max <= p->room.body_max && need.shape_max <= p->room.shape_max &&
            need.joint_max <= p->room.joint_max && need.piece_max <= p->room.piece_max &&
            need.hull_size + need.hull_size / HULL_SPARE <= p->room.hull_size;

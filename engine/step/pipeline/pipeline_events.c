@@ -14,14 +14,6 @@
 
 #define HIT_SPEED 1.0 /* m/s: slower meetings are not hits */
 
-uint32_t
-cn_pipeline_kind(const struct cn_model *model, int32_t shape_a, int32_t shape_b)
-{
-    const struct cn_shape *a = &model->shape[shape_a], *b = &model->shape[shape_b];
-    return (a->sensor || b->sensor ? CN_TOUCH_SENSOR : 0U) |
-           (a->hit_events || b->hit_events ? CN_TOUCH_HITS : 0U);
-}
-
 static void
 tell_pair(struct cn_model *model, const struct cn_touch *pair, bool begins)
 {

@@ -1,47 +1,11 @@
-/* pipeline_finish.c: the end of a tick: poses, boxes, runaway bodies. */
+/* pipeline_finish.c: the end of a tick: poses, fast bodies, runaway bodies. */
 #include "engine/step/pipeline/pipeline_inside.h"
 
-#include "engine/math/scalar.h"
 #include "engine/model/life.h"
 
 #include <string.h>
 
 #define BODY_GRAIN 128    /* bodies that one worker takes at once */
-
-/*
- * A shape's box is larger than the shape by this part of its width, at most FAT_MAX [m].  Finding
- * pairs costs less than testing a pair that is apart, so boxes are small and do not grow with
- * speed.  8,100 bodies in a washer have 42,000 pairs.  With a quarter of the width and two ticks'
- * travel they had 450,000.
- */
-#define FAT_FRACTION 0.05
-#define FAT_MAX 0.1
-
-#define ROUNDING 1e-6 /* of float sums, in parts of the reach of a shape */
-
-void
-cn_pipeline_put(struct cn_pipeline *p, int index)
-{
-    const struct cn_model *model = p->model;
-    const struct cn_body *body = &model->body[index];
-    bool fixed = !cn_pipeline_moves(model, index);
-    double margin = cn_pipeline_margin(model);
-    for (int k = 0; k < body->shape_count; k++) {
-        int shape = body->shape_first + k;
-        double width = (double)p->hot[shape].width;
-        double grow = margin + ROUNDING * (double)p->hot[shape].reach;
-        if (p->way == NULL && !fixed && p->ops->stays != NULL && p->ops->stays(p, shape, grow)) {
-            continue;
-        }
-        cn_aabb box = p->way != NULL ? cn_pipeline_way(p, shape, grow)
-                                     : p->ops->bounds(p, shape, grow);
-        if (p->way != NULL) {
-            p->way[shape] = box;
-        }
-        double extra = fixed ? 0.0 : cn_min(FAT_MAX, FAT_FRACTION * width);
-        cn_proximity_put(p->proximity, shape, &box, extra, fixed);
-    }
-}
 
 static void
 finish_task(void *context, int first, int end, int worker)

@@ -1,15 +1,29 @@
 /*
  * pipeline_inside.h: shared by the files of the pipeline: one tick, and the functions that differ
  * between the plane and space.
+ *
+ * The files are in layers, and a file calls only those of lower layers:
+ *
+ *     pipeline                                the order of a tick
+ *     derive, pairs, solve, finish            its parts
+ *     pieces, deep, continuous, planar, spatial, joints, bounce, drags, calm
+ *     meshes, boxes, events, color, springs
+ *     touch, sleep, moving
+ *     memory
+ *
+ * Below them are the modules with headers of their own: sleep.h, asleep.h, continuous.h.
  */
 #ifndef ENGINE_STEP_PIPELINE_PIPELINE_INSIDE_H
 #define ENGINE_STEP_PIPELINE_PIPELINE_INSIDE_H
 
+#include "engine/base/profile.h"
+#include "engine/base/task.h"
 #include "engine/constraint/force.h"
 #include "engine/solve/impulse/color.h"
+#include "engine/solve/impulse/impulse.h"
 #include "engine/solve/joints/impulse_joint.h"
 #include "engine/solve/joints/impulse_joint_chain.h"
-#include "engine/step/pipeline/pipeline.h"
+#include "engine/step/pipeline/pipeline_state.h"
 
 #define CN_PIPELINE_JOINT_GRAIN 16 /* blocks of joints that one worker takes at once */
 
@@ -111,6 +125,12 @@ struct cn_pipeline_ops {
 
 extern const struct cn_pipeline_ops cn_pipeline_planar, cn_pipeline_spatial;
 
+/* pipeline_memory.c */
+
+/* The room that a model needs at least, by the functions of its dimension. */
+struct cn_pipeline_room cn_pipeline_room_for(
+    const struct cn_model *model, const struct cn_pipeline_ops *ops);
+
 /* Whether the scratch has room for `size` bytes; if not, sets scratch_needed. */
 bool cn_pipeline_has(struct cn_pipeline_tick *t, size_t size);
 
@@ -119,26 +139,15 @@ void *cn_pipeline_take(struct cn_pipeline_tick *t, size_t size);
 #define CN_PIPELINE_TAKE(t, type, count)                                                           \
     ((type *)cn_pipeline_take((t), (size_t)(count) * sizeof(type)))
 
-/* pipeline_pairs.c; functions that may lack scratch or room return false then. */
+/*
+ * The manifolds of this tick, for the pairs found.  A small world takes them from the scratch, and
+ * keeps them at the end of the tick.  Bodies that wake may add pairs after a take.
+ */
+bool cn_pipeline_take_manifolds(struct cn_pipeline_tick *t); /* false: no scratch */
+void cn_pipeline_keep_manifolds(struct cn_pipeline *p);
+
+/* pipeline_touch.c: whether two shapes may touch.  With a sensor, one of the two must move. */
 bool cn_pipeline_may_touch(const void *model, int32_t shape_a, int32_t shape_b);
-bool cn_pipeline_find_pairs(struct cn_pipeline_tick *t);
-void cn_pipeline_collide(struct cn_pipeline_tick *t);
-bool cn_pipeline_gather(struct cn_pipeline_tick *t);
-/* Reports what began and ended.  From then on the manifolds of this tick are those in front. */
-void cn_pipeline_turn(struct cn_pipeline_tick *t);
-
-/* Whether the begin of a pair's contact was reported. */
-static inline bool
-cn_pipeline_is_begun(const struct cn_touch *pair)
-{
-    return pair->manifold >= 0 && (pair->flags & CN_TOUCH_ENDED) == 0;
-}
-
-/* Reports the ends of a body's contacts, because it is quarantined. */
-void cn_pipeline_tell_held(struct cn_pipeline *p, int body);
-
-/* pipeline_derive.c: updates the derived data from the model.  False: room is lacking. */
-bool cn_pipeline_derive(struct cn_pipeline *p);
 
 /* pipeline_sleep.c */
 bool cn_pipeline_moves(const struct cn_model *model, int body); /* when it is awake */
@@ -172,20 +181,19 @@ bool cn_pipeline_wake(struct cn_pipeline_tick *t);
 /* Lets still bodies fall asleep. */
 void cn_pipeline_doze(struct cn_pipeline_tick *t);
 
-/*
- * pipeline_pieces.c: moves pairs of shapes in pieces out of those found; returns the number left.
- */
-int cn_pipeline_set_aside(struct cn_pipeline *p, struct cn_pair *found, int count);
-void cn_pipeline_put_wide(struct cn_pipeline *p, int to, int from); /* with its derived data */
-/*
- * Lists pairs of pieces that are near, ascending, with names.  Returns their number, which may be
- * above max; -1: scratch or room is too small.
- */
-int cn_pipeline_expand(struct cn_pipeline_tick *t, int max, struct cn_touch *to);
-void cn_pipeline_name_pieces(struct cn_pipeline *p);
+/* pipeline_boxes.c: updates the boxes of a body's shapes. */
+void cn_pipeline_put(struct cn_pipeline *p, int body);
 
-/* pipeline_meshes.c: the box of a shape's motion in the tick, as foreseen at its beginning. */
-cn_aabb cn_pipeline_way(const struct cn_pipeline *p, int shape, double margin);
+/* pipeline_events.c */
+
+/* Reports what began and ended.  From then on the manifolds of this tick are those in front. */
+void cn_pipeline_turn(struct cn_pipeline_tick *t);
+
+/* Reports the ends of a body's contacts, because it is quarantined. */
+void cn_pipeline_tell_held(struct cn_pipeline *p, int body);
+
+/* pipeline_meshes.c */
+
 /*
  * Collides wide[] in space.  False: scratch or room is too small, or would be for the next steps.
  */
@@ -199,38 +207,36 @@ int cn_pipeline_name_meshes(struct cn_pipeline_tick *t, int max, struct cn_touch
  */
 int cn_pipeline_collide_mesh(struct cn_pipeline_tick *t, int first);
 
-static inline uint64_t
-cn_touch_key(const struct cn_touch *pair)
-{
-    return cn_asleep_key_of(pair->a, pair->b, pair->flags >> CN_TOUCH_PIECES_SHIFT);
-}
-
-/* pipeline_solve.c */
-void cn_pipeline_set_tick(struct cn_pipeline_tick *t);
-bool cn_pipeline_begin(struct cn_pipeline_tick *t);
+/* pipeline_color.c: false: no scratch */
 bool cn_pipeline_color_pairs(struct cn_pipeline_tick *t, const struct cn_color_pair *pair,
     int count, int32_t *order, struct cn_coloring *coloring);
 bool cn_pipeline_color(struct cn_pipeline_tick *t);
-void cn_pipeline_solve(struct cn_pipeline_tick *t);
-
-/* pipeline_calm.c: the first returns false without scratch */
-bool cn_pipeline_begin_calm(struct cn_pipeline_tick *t);
-void cn_pipeline_find_standing(struct cn_pipeline_tick *t); /* before the substeps, */
-void cn_pipeline_calm(struct cn_pipeline_tick *t);          /* and after them */
 
 /* pipeline_springs.c: the scene's springs; a sweep returns whether another one is worth it. */
 bool cn_pipeline_begin_springs(struct cn_pipeline_tick *t); /* false: no scratch */
 void cn_pipeline_aim_springs(struct cn_pipeline_tick *t);
 bool cn_pipeline_pull_springs(struct cn_pipeline_tick *t, bool back);
 
-/* pipeline_drags.c: springs, drags and gravitation, once a substep, before joints and contacts. */
-bool cn_pipeline_begin_drags(struct cn_pipeline_tick *t);      /* false: no scratch */
-bool cn_pipeline_begin_attraction(struct cn_pipeline_tick *t); /* likewise */
-void cn_pipeline_pull(struct cn_pipeline_tick *t);
+/*
+ * pipeline_pieces.c: moves pairs of shapes in pieces out of those found; returns the number left.
+ */
+int cn_pipeline_set_aside(struct cn_pipeline *p, struct cn_pair *found, int count);
+void cn_pipeline_put_wide(struct cn_pipeline *p, int to, int from); /* with its derived data */
+void cn_pipeline_drop_far(struct cn_pipeline *p); /* from wide[]: boxes apart, both at rest */
+/*
+ * In the plane: lists pairs of pieces that are near, ascending, with names.  Returns their number,
+ * which may be above max.
+ */
+int cn_pipeline_expand(const struct cn_pipeline_tick *t, int max, struct cn_touch *to);
+void cn_pipeline_name_pieces(struct cn_pipeline *p);
 
-/* pipeline_bounce.c; the first returns false without scratch */
-bool cn_pipeline_ready_bounces(struct cn_pipeline_tick *t);
-void cn_pipeline_bounce_joints(struct cn_pipeline_tick *t);
+/* pipeline_deep.c: stops bodies on their ways from start[] before meshes get deep in each other */
+bool cn_pipeline_begin_deep(struct cn_pipeline_tick *t); /* false: no scratch */
+int cn_pipeline_stop_deep(struct cn_pipeline_tick *t);   /* returns the number of tests of pairs */
+
+/* pipeline_continuous.c */
+bool cn_pipeline_begin_continuous(struct cn_pipeline_tick *t);
+void cn_pipeline_continuous(struct cn_pipeline_tick *t);
 
 /* pipeline_joints.c */
 bool cn_pipeline_begin_joints(struct cn_pipeline_tick *t);
@@ -239,16 +245,34 @@ void cn_pipeline_warm_joints(struct cn_pipeline_tick *t);
 void cn_pipeline_solve_joints(struct cn_pipeline_tick *t, bool use_bias);
 void cn_pipeline_store_joints(struct cn_pipeline_tick *t);
 
-/* pipeline_continuous.c */
-bool cn_pipeline_begin_continuous(struct cn_pipeline_tick *t);
-void cn_pipeline_continuous(struct cn_pipeline_tick *t);
+/* pipeline_bounce.c; the first returns false without scratch */
+bool cn_pipeline_ready_bounces(struct cn_pipeline_tick *t);
+void cn_pipeline_bounce_joints(struct cn_pipeline_tick *t);
 
-/* pipeline_deep.c: stops bodies on their ways from start[] before meshes get deep in each other */
-bool cn_pipeline_begin_deep(struct cn_pipeline_tick *t); /* false: no scratch */
-int cn_pipeline_stop_deep(struct cn_pipeline_tick *t);   /* returns the number of tests of pairs */
+/* pipeline_drags.c: springs, drags and gravitation, once a substep, before joints and contacts. */
+bool cn_pipeline_begin_drags(struct cn_pipeline_tick *t);      /* false: no scratch */
+bool cn_pipeline_begin_attraction(struct cn_pipeline_tick *t); /* likewise */
+void cn_pipeline_pull(struct cn_pipeline_tick *t);
+
+/* pipeline_calm.c: the first returns false without scratch */
+bool cn_pipeline_begin_calm(struct cn_pipeline_tick *t);
+void cn_pipeline_find_standing(struct cn_pipeline_tick *t); /* before the substeps, */
+void cn_pipeline_calm(struct cn_pipeline_tick *t);          /* and after them */
+
+/* pipeline_derive.c: updates the derived data from the model.  False: room is lacking. */
+bool cn_pipeline_derive(struct cn_pipeline *p);
+
+/* pipeline_pairs.c; functions that may lack scratch or room return false then. */
+bool cn_pipeline_find_pairs(struct cn_pipeline_tick *t);
+void cn_pipeline_collide(struct cn_pipeline_tick *t);
+bool cn_pipeline_gather(struct cn_pipeline_tick *t);
+
+/* pipeline_solve.c */
+void cn_pipeline_set_tick(struct cn_pipeline_tick *t);
+bool cn_pipeline_begin(struct cn_pipeline_tick *t);
+void cn_pipeline_solve(struct cn_pipeline_tick *t);
 
 /* pipeline_finish.c */
-void cn_pipeline_put(struct cn_pipeline *p, int body); /* updates the boxes of its shapes */
 void cn_pipeline_finish(struct cn_pipeline_tick *t);
 
 #endif

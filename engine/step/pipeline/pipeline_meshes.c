@@ -6,14 +6,12 @@
  * of pieces, numbered from the most urgent on.  Points find their impulses again by position,
  * whatever number their manifold had.
  *
- * Contacts are made before bodies arrive, so boxes contain the way of a shape in the tick.  Which
- * fat boxes overlap depends on the past.  So a pair counts only if the boxes of the two ways
- * overlap, which depends only on poses and velocities.
+ * Which fat boxes overlap depends on the past.  So a pair counts only if the boxes of the two ways
+ * overlap (pipeline_boxes.c), which depends only on poses and velocities.
  */
 #include "engine/step/pipeline/pipeline_inside.h"
 
 #include "engine/collide/mesh/fast_spatial_mesh.h"
-#include "engine/math/scalar.h"
 
 #define MEET_GRAIN 16 /* pairs that one worker takes at once */
 #define MORE 8        /* a tick may need an eighth more than the last one, */
@@ -24,24 +22,6 @@ struct cn_pipeline_meshes {
     int32_t count; /* of wide[], all of which were collided */
     struct cn_fast_mesh_found *found;
 };
-
-cn_aabb
-cn_pipeline_way(const struct cn_pipeline *p, int shape, double margin)
-{
-    const struct cn_model *model = p->model;
-    const struct cn_motion *motion = &model->motion[model->shape[shape].body];
-    double duration = cn_model_tick_duration(model);
-    double turn = duration * cn_vec3_length(motion->angular_velocity) * model->shape[shape].reach;
-    cn_vec3 way = cn_vec3_scale(motion->velocity, duration);
-    cn_aabb box = p->ops->bounds(p, shape, margin + turn);
-    box.low.x += cn_min(way.x, 0.0);
-    box.low.y += cn_min(way.y, 0.0);
-    box.low.z += cn_min(way.z, 0.0);
-    box.high.x += cn_max(way.x, 0.0);
-    box.high.y += cn_max(way.y, 0.0);
-    box.high.z += cn_max(way.z, 0.0);
-    return box;
-}
 
 /* The box of a shape's way.  That of a sleeping body is old, so its present box is used. */
 static cn_aabb
@@ -130,7 +110,7 @@ cn_pipeline_meet_meshes(struct cn_pipeline_tick *t)
     t->meshes = CN_PIPELINE_TAKE(t, struct cn_pipeline_meshes, 1);
     struct cn_fast_mesh_found *found =
         CN_PIPELINE_TAKE(t, struct cn_fast_mesh_found, p->wide_count);
-    if (found == NULL || !cn_pipeline_begin_deep(t) || !leaves_room(t)) {
+    if (found == NULL || !leaves_room(t)) {
         return false;
     }
     *t->meshes = (struct cn_pipeline_meshes){p->wide_count, found};

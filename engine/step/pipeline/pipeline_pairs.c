@@ -11,31 +11,6 @@
 #define GONE_FRACTION 8      /* gone pairs are removed when one in so many is gone */
 
 static bool
-moves(const struct cn_body *body)
-{
-    return body->mass_inverse > 0.0 || body->type == CN_KINEMATIC;
-}
-
-/* Whether two shapes may touch.  With a sensor, one of the two must move. */
-bool
-cn_pipeline_may_touch(const void *context, int32_t a, int32_t b)
-{
-    const struct cn_model *model = context;
-    const struct cn_shape *shape_a = &model->shape[a], *shape_b = &model->shape[b];
-    if (shape_a->body == shape_b->body || shape_a->body < 0 || shape_b->body < 0 ||
-        !cn_filter_passes(&shape_a->filter, &shape_b->filter)) {
-        return false;
-    }
-    const struct cn_body *body_a = &model->body[shape_a->body];
-    const struct cn_body *body_b = &model->body[shape_b->body];
-    if (shape_a->sensor || shape_b->sensor) {
-        return !(shape_a->sensor && shape_b->sensor) && (moves(body_a) || moves(body_b));
-    }
-    return (body_a->mass_inverse > 0.0 || body_b->mass_inverse > 0.0) &&
-           !cn_model_joined(model, shape_a->body, shape_b->body);
-}
-
-static bool
 may_wake_and_touch(const void *context, int32_t a, int32_t b)
 {
     const struct cn_pipeline *p = context;
@@ -97,13 +72,28 @@ max_of(int a, int b)
     return a > b ? a : b;
 }
 
+/*
+ * Lists the near pieces of the pairs in wide[], ascending.  Returns their number, which may be
+ * above max; -1: scratch or room is too small.
+ */
+static int
+list_pieces(struct cn_pipeline_tick *t, int max, struct cn_touch *to)
+{
+    cn_pipeline_drop_far(t->p);
+    if (t->p->model->settings.dimension == CN_PLANAR) {
+        return cn_pipeline_expand(t, max, to);
+    }
+    bool met = cn_pipeline_begin_deep(t) && cn_pipeline_meet_meshes(t);
+    return met ? cn_pipeline_name_meshes(t, max, to) : -1;
+}
+
 /* For shapes in pieces: the near pieces are searched in every tick. */
 static bool
 merge_pieces(struct cn_pipeline_tick *t, struct cn_touch *name)
 {
     struct cn_pipeline *p = t->p;
     int used = max_of(p->pair_count, p->front_count), room = p->room.pair_max - used;
-    int count = cn_pipeline_expand(t, room, name);
+    int count = list_pieces(t, room, name);
     if (count < 0) {
         return false;
     }

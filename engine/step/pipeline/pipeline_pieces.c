@@ -117,12 +117,10 @@ expand(const struct cn_pipeline *p, struct cn_pair pair, double margin, int max,
     return count;
 }
 
-int
-cn_pipeline_expand(struct cn_pipeline_tick *t, int max, struct cn_touch *to)
+void
+cn_pipeline_drop_far(struct cn_pipeline *p)
 {
-    struct cn_pipeline *p = t->p;
-    bool planar = p->model->settings.dimension == CN_PLANAR;
-    int kept = 0, count = 0;
+    int kept = 0;
     for (int i = 0; i < p->wide_count; i++) {
         struct cn_pair pair = p->wide[i];
         if (cn_pipeline_rests(p, pair.a, pair.b) ||
@@ -131,14 +129,20 @@ cn_pipeline_expand(struct cn_pipeline_tick *t, int max, struct cn_touch *to)
             continue; /* the pairs of a body that wakes are found again */
         }
         cn_pipeline_put_wide(p, kept++, i);
-        if (!planar) {
-            continue;
-        }
-        int room = count < max ? max - count : 0;
-        count += expand(p, pair, (double)t->margin, room, room > 0 ? to + count : to);
     }
     p->wide_count = kept;
-    return planar ? count : cn_pipeline_meet_meshes(t) ? cn_pipeline_name_meshes(t, max, to) : -1;
+}
+
+int
+cn_pipeline_expand(const struct cn_pipeline_tick *t, int max, struct cn_touch *to)
+{
+    const struct cn_pipeline *p = t->p;
+    int count = 0;
+    for (int i = 0; i < p->wide_count; i++) {
+        int room = count < max ? max - count : 0;
+        count += expand(p, p->wide[i], (double)t->margin, room, room > 0 ? to + count : to);
+    }
+    return count;
 }
 
 /* Sets the places of the pieces of each shape; a shape with one piece has its own place. */

@@ -1,0 +1,34 @@
+/* pipeline_touch.c: which shapes may touch, and what their contact is. */
+#include "engine/step/pipeline/pipeline_inside.h"
+
+uint32_t
+cn_pipeline_kind(const struct cn_model *model, int32_t shape_a, int32_t shape_b)
+{
+    const struct cn_shape *a = &model->shape[shape_a], *b = &model->shape[shape_b];
+    return (a->sensor || b->sensor ? CN_TOUCH_SENSOR : 0U) |
+           (a->hit_events || b->hit_events ? CN_TOUCH_HITS : 0U);
+}
+
+static bool
+moves(const struct cn_body *body)
+{
+    return body->mass_inverse > 0.0 || body->type == CN_KINEMATIC;
+}
+
+bool
+cn_pipeline_may_touch(const void *context, int32_t a, int32_t b)
+{
+    const struct cn_model *model = context;
+    const struct cn_shape *shape_a = &model->shape[a], *shape_b = &model->shape[b];
+    if (shape_a->body == shape_b->body || shape_a->body < 0 || shape_b->body < 0 ||
+        !cn_filter_passes(&shape_a->filter, &shape_b->filter)) {
+        return false;
+    }
+    const struct cn_body *body_a = &model->body[shape_a->body];
+    const struct cn_body *body_b = &model->body[shape_b->body];
+    if (shape_a->sensor || shape_b->sensor) {
+        return !(shape_a->sensor && shape_b->sensor) && (moves(body_a) || moves(body_b));
+    }
+    return (body_a->mass_inverse > 0.0 || body_b->mass_inverse > 0.0) &&
+           !cn_model_joined(model, shape_a->body, shape_b->body);
+}
