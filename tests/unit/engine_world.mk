@@ -82,3 +82,9 @@ TESTS += tests/unit/engine/world/test_world_memory
 tests_unit_engine_world_test_world_memory_SOURCES = tests/unit/engine/world/test_world_memory.c \
 	tests/support/heap.h tests/support/scene.c
 tests_unit_engine_world_test_world_memory_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/unit/engine/step/test_pieces
+TESTS += tests/unit/engine/step/test_pieces
+tests_unit_engine_step_test_pieces_SOURCES = \
+	tests/unit/engine/step/test_pieces.c tests/support/scene.c tests/support/scene.h
+tests_unit_engine_step_test_pieces_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -23,6 +23,18 @@ hot_of(const struct cn_shape *shape)
 }
 
 /*
+ * Whether the pieces exist that a pair names.  Of two meshes A's number is that of the manifold,
+ * and B's is 0; images may have other names.
+ */
+static bool
+names_pieces(const struct cn_pipeline *p, const struct cn_touch *pair)
+{
+    int on_a = CN_TOUCH_PIECE_A(pair->flags), on_b = CN_TOUCH_PIECE_B(pair->flags);
+    bool both = p->ops->placed_size == 0 && p->piece_count[pair->a] > 1;
+    return on_a < p->piece_count[pair->a] && on_b < (both ? 1 : p->piece_count[pair->b]);
+}
+
+/*
  * Removes pairs whose shapes are gone or may no longer touch; contacts of fresh bodies begin again.
  */
 static void
@@ -32,9 +44,7 @@ drop_pairs(struct cn_pipeline *p)
     int kept = 0;
     for (int i = 0; i < p->pair_count; i++) {
         struct cn_touch pair = p->pair[i];
-        if (!cn_pipeline_may_touch(model, pair.a, pair.b) ||
-            CN_TOUCH_PIECE_A(pair.flags) >= p->piece_count[pair.a] ||
-            CN_TOUCH_PIECE_B(pair.flags) >= p->piece_count[pair.b]) {
+        if (!cn_pipeline_may_touch(model, pair.a, pair.b) || !names_pieces(p, &pair)) {
             continue;
         }
         if (model->body[model->shape[pair.a].body].fresh ||
