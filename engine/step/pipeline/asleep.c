@@ -7,6 +7,7 @@
 void
 cn_kept2_pack(struct cn_kept2 *kept, const struct cn_manifold2 *manifold)
 {
+    CN_ASSERT(manifold->point_count <= CN_POINTS_PLANAR_MAX);
     *kept = (struct cn_kept2){
         .rolling_impulse = manifold->rolling_impulse,
         .point_count = (int16_t)manifold->point_count,
@@ -22,6 +23,7 @@ cn_kept2_pack(struct cn_kept2 *kept, const struct cn_manifold2 *manifold)
 void
 cn_kept2_unpack(const struct cn_kept2 *kept, struct cn_manifold2 *manifold)
 {
+    CN_ASSERT(kept->point_count <= CN_POINTS_PLANAR_MAX);
     *manifold = (struct cn_manifold2){
         .rolling_impulse = kept->rolling_impulse,
         .point_count = kept->point_count,
@@ -37,6 +39,7 @@ cn_kept2_unpack(const struct cn_kept2 *kept, struct cn_manifold2 *manifold)
 void
 cn_kept3_pack(struct cn_kept3 *kept, const struct cn_manifold3 *manifold)
 {
+    CN_ASSERT(manifold->point_count <= CN_POINTS_SPATIAL_MAX);
     *kept = (struct cn_kept3){
         .twist_impulse = manifold->twist_impulse,
         .point_count = (int16_t)manifold->point_count,
@@ -53,6 +56,7 @@ cn_kept3_pack(struct cn_kept3 *kept, const struct cn_manifold3 *manifold)
 void
 cn_kept3_unpack(const struct cn_kept3 *kept, struct cn_manifold3 *manifold)
 {
+    CN_ASSERT(kept->point_count <= CN_POINTS_SPATIAL_MAX);
     *manifold = (struct cn_manifold3){
         .twist_impulse = kept->twist_impulse,
         .point_count = kept->point_count,
@@ -73,6 +77,7 @@ cn_asleep_make(
     struct cn_asleep *asleep, struct cn_arena *arena, int entry_max, size_t kept_size)
 {
     CN_ASSERT(kept_size % sizeof(float) == 0 && kept_size <= sizeof(union cn_kept));
+    CN_ASSERT(entry_max >= 0);
     uint32_t slots = 4;
     while (slots < 2 * (uint32_t)entry_max) {
         slots *= 2;
@@ -135,6 +140,7 @@ list_of(const struct cn_asleep *asleep, int32_t shape)
 static void
 link_entry(struct cn_asleep *asleep, int entry)
 {
+    CN_ASSERT(entry >= 0 && entry < asleep->entry_count);
     for (int32_t end = 2 * entry; end < 2 * entry + 2; end++) {
         int32_t *first = list_of(asleep, shape_at(asleep, end));
         asleep->link[end] = (struct cn_asleep_link){.next = *first, .prev = -1};
@@ -186,6 +192,7 @@ cn_asleep_first(const struct cn_asleep *asleep, int32_t shape)
 int32_t
 cn_asleep_next(const struct cn_asleep *asleep, int32_t end)
 {
+    CN_ASSERT(end >= 0 && end / 2 < asleep->entry_count);
     return seek(asleep, asleep->link[end].next, shape_at(asleep, end));
 }
 
@@ -194,6 +201,7 @@ cn_asleep_next(const struct cn_asleep *asleep, int32_t end)
 void
 cn_asleep_put(struct cn_asleep *asleep, uint64_t key, const void *kept)
 {
+    CN_ASSERT(cn_asleep_a(key) < cn_asleep_b(key));
     uint32_t slot = probe(asleep, key);
     if (asleep->slot[slot] < 0) {
         CN_ASSERT(asleep->entry_count < asleep->entry_max);
@@ -242,6 +250,7 @@ cn_asleep_take(struct cn_asleep *asleep, uint64_t key, void *kept)
     if (entry < 0) {
         return false;
     }
+    CN_ASSERT(entry < asleep->entry_count);
     memcpy(kept, kept_at(asleep, entry), asleep->kept_size);
     asleep->version++;
     close_slot(asleep, slot);

@@ -54,9 +54,11 @@ void cn_kept3_pack(struct cn_kept3 *kept, const struct cn_manifold3 *manifold);
 void cn_kept2_unpack(const struct cn_kept2 *kept, struct cn_manifold2 *manifold);
 void cn_kept3_unpack(const struct cn_kept3 *kept, struct cn_manifold3 *manifold);
 
+#define CN_ASLEEP_SHAPES_MAX (1 << 24) /* a key has 24 bits for a shape */
+
 /*
  * The key of a pair of shapes, or of two of their pieces (named by 16 bits); ascending pairs have
- * ascending keys.  Shapes are below 2^24.
+ * ascending keys.
  */
 static inline uint64_t
 cn_asleep_key_of(int32_t shape_a, int32_t shape_b, uint32_t pieces)

@@ -1,5 +1,11 @@
+/*
+ * continuous.c: sweeps fast bodies against the shapes in their way; continuous.h states the method.
+ *
+ * More than 600 lines: one search, whose parts share structures that nothing else should see.
+ */
 #include "engine/step/pipeline/continuous.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/query/toi.h"
 #include "engine/math/scalar.h"
 #include "engine/step/pairs.h"
@@ -154,6 +160,7 @@ static bool
 inset_core(const struct cn_shape *shape, double shrink, struct mover *m)
 {
     struct corner corner[CN_POLYGON_VERTICES_MAX];
+    CN_ASSERT(shape->vertex_count <= CN_POLYGON_VERTICES_MAX);
     add_normals(shape, corner);
     for (int i = 0; i < shape->vertex_count; i++) {
         if (cn_mat33_determinant(&corner[i].squares) < FLAT_CORNER) {
@@ -350,6 +357,7 @@ visit_shape(void *context, int other)
 {
     struct search *s = context;
     const struct cn_model *model = s->c->model;
+    CN_ASSERT(other >= 0 && other < model->shape_max);
     int body = model->shape[other].body;
     if (body < 0 || (model->body[body].type == CN_STATIC) != s->statics ||
         !cn_pairs_may_touch(model, s->shape, other)) {
@@ -482,6 +490,7 @@ begin_search(struct search *s, const struct work *w, int k)
     s->stop = &w->stop[k];
     s->stops = w->stop;
     s->stop_count = w->count;
+    CN_ASSERT(s->stop->mover >= 0 && s->stop->mover < w->c->moving_count);
     s->body = w->c->moving[s->stop->mover];
 }
 
@@ -567,10 +576,12 @@ void
 cn_continuous_find(
     const struct cn_continuous *c, struct cn_stop *stop, int count, struct cn_crew *crew)
 {
+    CN_ASSERT(count <= c->moving_count);
     struct work w = {c, stop, count, 0.0};
     cn_task_run(crew, find_static, &w, count, STOP_GRAIN);
     bool bullets = false;
     for (int k = 0; k < count; k++) {
+        CN_ASSERT(k == 0 || stop[k - 1].mover < stop[k].mover);
         bullets = bullets || c->model->body[c->moving[stop[k].mover]].bullet;
     }
     if (bullets) {
@@ -582,6 +593,7 @@ cn_continuous_find(
 struct cn_motion
 cn_continuous_motion(const struct cn_continuous *c, const struct cn_stop *stop)
 {
+    CN_ASSERT(stop->mover >= 0 && stop->mover < c->moving_count);
     struct cn_motion motion = c->model->motion[c->moving[stop->mover]];
     if (stop->fraction >= 1.0) {
         return motion;

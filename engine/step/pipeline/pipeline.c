@@ -1,6 +1,7 @@
 /* pipeline.c: the order of a tick. */
 #include "engine/step/pipeline/pipeline.h"
 
+#include "engine/base/assert.h"
 #include "engine/step/pipeline/pipeline_inside.h"
 
 #define WORK_PER_PAIR 60     /* operations of a tick, about 1 ns each, for the budget */
@@ -32,6 +33,28 @@ cn_pipeline_init(struct cn_pipeline *pipeline, struct cn_model *model)
         .stale = true,
         .forget = true,
     };
+}
+
+/* Whether a call must be made again, with more room. */
+static bool
+lacks_room(const struct cn_pipeline *p)
+{
+    return p->pair_needed > 0 || p->sleep_needed > 0 || p->scratch_needed > 0 || p->body_needed;
+}
+
+/* The invariants of pipeline_state.h, as far as counts show them. */
+static void
+check_counts(const struct cn_pipeline *p)
+{
+    CN_ASSERT(p->ops == ops_of(p->model));
+    CN_ASSERT(p->front == 0 || p->front == 1);
+    CN_ASSERT(p->pair_count >= 0 && p->pair_count <= p->room.pair_max);
+    CN_ASSERT(p->wide_count >= 0 && p->wide_count <= p->room.pair_max);
+    CN_ASSERT(p->front_count >= 0 && p->front_count <= p->room.pair_max);
+    CN_ASSERT(p->awake_count >= 0 && p->awake_count <= p->room.body_max);
+    CN_ASSERT(p->back_count >= -1 && p->back_count <= p->room.body_max);
+    CN_ASSERT(p->asleep.entry_count >= 0 && p->asleep.entry_count <= p->asleep.entry_max);
+    CN_ASSERT(p->asleep.entry_max == p->room.sleep_max);
 }
 
 /*
@@ -100,6 +123,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
         .scratch = scratch,
     };
     struct cn_pipeline_tick *t = &tick;
+    check_counts(p);
     cn_pipeline_set_tick(t);
     p->pair_needed = 0;
     p->sleep_needed = 0;
@@ -108,8 +132,10 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     if (!begin(t)) {
         p->scratch_needed = t->scratch_needed;
         p->repeat_count += t->met_used > 0 ? 1 : 0;
+        CN_ASSERT(lacks_room(p)); /* or the caller would try for ever */
         return false;
     }
+    CN_ASSERT(t->contact_count <= p->touching_count && p->touching_count <= p->pair_count);
     cn_pipeline_turn(t);
     cn_profile_mark(t->profile, CN_PHASE_GATHER);
     cn_pipeline_find_standing(t);
@@ -120,6 +146,8 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     p->beyond_size = t->met_used > 0 ? t->scratch.used - t->met_used : 0;
     cn_pipeline_doze(t);
     cn_profile_mark(t->profile, CN_PHASE_FINISH);
+    CN_ASSERT(!lacks_room(p) && t->scratch_needed == 0);
+    check_counts(p);
     p->color_count = t->coloring.color_count;
     p->overflow_count = t->rest_count;
     *work += (int64_t)WORK_PER_PAIR * (p->pair_count + t->look_count) +

@@ -13,6 +13,7 @@
  */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/constraint/joint.h"
 #include "engine/problem/contact_problem.h"
 
@@ -59,6 +60,7 @@ velocity_of(const struct cn_pipeline_tick *t, int32_t body)
         return (struct cn_twist){0};
     }
     int32_t name = t->p->solver_body[body];
+    CN_ASSERT(name < t->p->awake_count);
     if (t->p->model->settings.dimension == CN_PLANAR) {
         const struct cn_impulse_body2 *one = (const struct cn_impulse_body2 *)t->body + name;
         return (struct cn_twist){
@@ -171,6 +173,7 @@ cn_pipeline_bounce_joints(struct cn_pipeline_tick *t)
         }
         const int32_t ends[] = {joint->body_a, joint->body_b};
         for (int k = 0; k < 2; k++) {
+            CN_ASSERT(ends[k] < model->body_count);
             if (ends[k] >= 0) {
                 t->bounce_pose[ends[k]] =
                     cn_motion_pose(&model->motion[ends[k]], model->settings.dimension);

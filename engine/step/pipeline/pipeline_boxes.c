@@ -6,6 +6,7 @@
  */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 /*
@@ -43,6 +44,8 @@ cn_pipeline_put(struct cn_pipeline *p, int index)
 {
     const struct cn_model *model = p->model;
     const struct cn_body *body = &model->body[index];
+    CN_ASSERT(index >= 0 && index < p->room.body_max);
+    CN_ASSERT(body->shape_first + body->shape_count <= p->room.shape_max);
     bool fixed = !cn_pipeline_moves(model, index);
     double margin = cn_pipeline_margin(model);
     for (int k = 0; k < body->shape_count; k++) {

@@ -33,6 +33,7 @@
  */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -175,6 +176,7 @@ add_contact(struct cn_pipeline_tick *t, const struct cn_impulse_contact *contact
     t->stand[a] |= bits;
     t->stand[b] |= bits;
     if (lasts) {
+        CN_ASSERT(t->edge_count < t->contact_count && contact->manifold < p->front_count);
         struct cn_pipeline_edge *edge = &t->edge[t->edge_count++];
         *edge = (struct cn_pipeline_edge){a, b, contact->manifold};
         (void)spread(t, edge); /* reaches all of a stack that was built upwards */
@@ -216,6 +218,7 @@ find_above(struct cn_pipeline_tick *t)
     cn_vec3 up = cn_vec3_scale(t->p->model->settings.gravity, -1.0 / gravity_of(t));
     for (int i = 0; i < t->edge_count; i++) {
         struct cn_pipeline_edge *edge = &t->edge[i];
+        CN_ASSERT(edge->below != edge->above && edge->manifold >= 0);
         float rise = t->p->ops->rise(t, edge->manifold, up);
         if (rise < 0.0F) {
             int32_t below = edge->above;
@@ -246,6 +249,7 @@ weigh(struct cn_pipeline_tick *t)
 void
 cn_pipeline_find_standing(struct cn_pipeline_tick *t)
 {
+    CN_ASSERT(t->stand != NULL && t->lightness != NULL && t->edge != NULL);
     bool is_uneven = t->p->ops->is_uneven(t);
     t->calms = gravity_of(t) > 0.0 && t->p->model->clock.tick % (uint64_t)period_of(t) == 0;
     t->edge_count = 0;

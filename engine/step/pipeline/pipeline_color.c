@@ -1,6 +1,8 @@
 /* pipeline_color.c: contacts and joints of one colour share no body, so they are solved at once. */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
+
 bool
 cn_pipeline_color_pairs(struct cn_pipeline_tick *t, const struct cn_color_pair *pair, int count,
     int32_t *order, struct cn_coloring *coloring)
@@ -12,7 +14,11 @@ cn_pipeline_color_pairs(struct cn_pipeline_tick *t, const struct cn_color_pair *
     if (!cn_pipeline_has(t, measure.used_max)) {
         return false;
     }
-    cn_color(pair, count, bodies, lanes, &t->scratch, order, coloring);
+    int used = cn_color(pair, count, bodies, lanes, &t->scratch, order, coloring);
+    int colored = coloring->start[coloring->color_count];
+    CN_ASSERT(coloring->color_count <= CN_COLORS_MAX && colored % lanes == 0);
+    CN_ASSERT(used == colored + coloring->overflow_count);
+    CN_ASSERT(used <= cn_color_order_max(count, lanes));
     return true;
 }
 
@@ -25,6 +31,7 @@ arrange(struct cn_pipeline_tick *t, const int32_t *order, int used)
     int lanes = t->kernel->lanes;
     int colored = t->coloring.start[t->coloring.color_count];
     t->rest_count = used - colored;
+    CN_ASSERT(t->rest_count >= 0);
     struct cn_impulse_contact *contact = CN_PIPELINE_TAKE(t, struct cn_impulse_contact, used);
     void *block = cn_pipeline_take(t, (size_t)(colored / lanes) * stages->block_size);
     void *rest = cn_pipeline_take(t, (size_t)t->rest_count * single->block_size);
@@ -33,9 +40,12 @@ arrange(struct cn_pipeline_tick *t, const int32_t *order, int used)
     }
     static const struct cn_impulse_contact empty = {
         .body_a = CN_IMPULSE_FIXED, .body_b = CN_IMPULSE_FIXED, .manifold = -1};
+    int filled = 0;
     for (int i = 0; i < used; i++) {
         contact[i] = order[i] < 0 ? empty : t->contact[order[i]];
+        filled += order[i] < 0 ? 0 : 1;
     }
+    CN_ASSERT(filled == t->contact_count); /* colours and the rest have every contact once */
     t->job = (struct cn_impulse_job){
         .tick = &t->tick,
         .body = t->body,

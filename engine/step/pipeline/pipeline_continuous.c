@@ -3,6 +3,7 @@
  */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/step/pipeline/continuous.h"
 
@@ -36,6 +37,7 @@ void
 cn_pipeline_continuous(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
+    CN_ASSERT(t->start != NULL && t->stop != NULL);
     int count = 0;
     for (int k = 0; k < p->awake_count; k++) {
         count += t->hasty[k] ? 1 : 0;

@@ -28,6 +28,7 @@
  */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/mesh/fast_spatial_mesh.h"
 #include "engine/collide/query/sweep.h"
 #include "engine/math/scalar.h"
@@ -72,6 +73,7 @@ bool
 cn_pipeline_begin_deep(struct cn_pipeline_tick *t)
 {
     const struct cn_pipeline *p = t->p;
+    CN_ASSERT(p->model->settings.dimension == CN_SPATIAL);
     struct cn_pipeline_deep *deep = CN_PIPELINE_TAKE(t, struct cn_pipeline_deep, 1);
     struct way *way = CN_PIPELINE_TAKE(t, struct way, p->awake_count);
     struct verdict *verdict = CN_PIPELINE_TAKE(t, struct verdict, p->wide_count);
@@ -124,7 +126,11 @@ static struct way *
 find_way(const struct cn_pipeline_tick *t, int32_t shape)
 {
     int32_t name = t->p->solver_body[t->p->shape_body[shape]];
-    return name == CN_IMPULSE_FIXED ? NULL : &t->deep->way[cn_impulse_index(name)];
+    if (name == CN_IMPULSE_FIXED) {
+        return NULL;
+    }
+    CN_ASSERT(cn_impulse_index(name) < t->p->awake_count);
+    return &t->deep->way[cn_impulse_index(name)];
 }
 
 static struct cn_place3
@@ -386,6 +392,7 @@ cn_pipeline_stop_deep(struct cn_pipeline_tick *t)
     if (t->deep == NULL) {
         return 0;
     }
+    CN_ASSERT(t->start != NULL && t->deep->round == 0);
     cn_task_run(t->crew, ways_task, t, p->awake_count, GRAIN);
     do {
         cn_task_run(t->crew, look_task, t, p->wide_count, GRAIN);

@@ -1,6 +1,7 @@
 /* pipeline_derive.c: derives the pipeline's data from the model, all of it or only the changes. */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/model/life.h"
 
 #define HULL_SPARE 16 /* a part of the hulls' room */
@@ -44,6 +45,7 @@ drop_pairs(struct cn_pipeline *p)
     int kept = 0;
     for (int i = 0; i < p->pair_count; i++) {
         struct cn_touch pair = p->pair[i];
+        CN_ASSERT(pair.a < pair.b && pair.b < p->room.shape_max);
         if (!cn_pipeline_may_touch(model, pair.a, pair.b) || !names_pieces(p, &pair)) {
             continue;
         }
@@ -99,6 +101,8 @@ static void
 derive_all(struct cn_pipeline *p)
 {
     const struct cn_model *model = p->model;
+    CN_ASSERT(model->body_count <= p->room.body_max && model->shape_count <= p->room.shape_max);
+    CN_ASSERT(model->joint_count <= p->room.joint_max);
     p->hull_used = 0;
     cn_pipeline_name_pieces(p);
     p->wide_count = p->forget ? 0 : p->wide_count;
@@ -169,6 +173,7 @@ static void
 forget_shapes(struct cn_pipeline *p, int slot)
 {
     struct cn_span *known = &p->shapes_of[slot];
+    CN_ASSERT(known->first + known->count <= p->room.shape_max);
     for (int shape = known->first; shape < known->first + known->count; shape++) {
         cn_proximity_remove(p->proximity, shape);
         p->shape_body[shape] = -1;
@@ -186,6 +191,7 @@ know_shapes(struct cn_pipeline *p, int slot)
 {
     const struct cn_body *body = &p->model->body[slot];
     bool baked = p->shapes_of[slot].first != TO_BAKE;
+    CN_ASSERT(body->shape_first + body->shape_count <= p->room.shape_max);
     p->shapes_of[slot] = (struct cn_span){body->shape_first, body->shape_count};
     for (int k = 0; k < body->shape_count; k++) {
         int shape = body->shape_first + k;
@@ -215,6 +221,7 @@ leave_body(struct cn_pipeline *p, const struct cn_change *change)
 static void
 enter_body(struct cn_pipeline *p, int slot)
 {
+    CN_ASSERT(slot >= 0 && slot < p->room.body_max);
     const struct cn_body *body = &p->model->body[slot];
     if (body->absent) {
         p->shapes_of[slot] = (struct cn_span){0, 0};
@@ -255,6 +262,7 @@ take_contacts(struct cn_pipeline *p, int body_a, int body_b)
 static void
 follow_joint(struct cn_pipeline *p, int slot)
 {
+    CN_ASSERT(slot >= 0 && slot < p->room.joint_max);
     struct cn_joint_ends known = p->joint_ends[slot], ends = ends_of(p->model, slot);
     p->joint_ends[slot] = ends;
     if (known.body_a >= 0 && known.body_b >= 0) {
@@ -382,6 +390,7 @@ cn_pipeline_derive(struct cn_pipeline *p)
         }
         derive_all(p);
     }
+    CN_ASSERT(!p->stale && !p->forget);
     p->version = model->structure_version;
     p->rest_version = model->rest_version;
     return true;

@@ -18,6 +18,8 @@
  */
 #include "engine/step/pipeline/pipeline_moving.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -51,6 +53,7 @@ cn_pipeline_begin_drags(struct cn_pipeline_tick *t)
         if (held->kind != CN_HELD_DRAG || p->solver_body[held->target] < 0) {
             continue;
         }
+        CN_ASSERT(held->target < model->body_count && t->drag_count < model->held_count);
         const struct cn_motion *motion = &model->motion[held->target];
         cn_pose pose = cn_motion_pose(motion, model->settings.dimension);
         t->drag[t->drag_count++] = (struct cn_pipeline_drag){
@@ -193,6 +196,7 @@ attract(struct cn_pipeline_tick *t)
 void
 cn_pipeline_pull(struct cn_pipeline_tick *t)
 {
+    CN_ASSERT(t->spring != NULL && t->drag != NULL);
     attract(t);
     cn_pipeline_aim_springs(t);
     for (int i = 0; i < t->drag_count; i++) {

@@ -7,6 +7,7 @@
  */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/broad/tree.h"
 #include "engine/math/scalar.h"
 
@@ -18,6 +19,7 @@ static void
 tell_pair(struct cn_model *model, const struct cn_touch *pair, bool begins)
 {
     const struct cn_shape *a = &model->shape[pair->a], *b = &model->shape[pair->b];
+    CN_ASSERT(a->body >= 0 && b->body >= 0 && a->body != b->body);
     if ((pair->flags & CN_TOUCH_SENSOR) != 0) {
         const struct cn_shape *sensor = a->sensor ? a : b, *other = a->sensor ? b : a;
         int place = (int)(sensor - model->shape) - model->body[sensor->body].shape_first;
@@ -54,6 +56,7 @@ static double
 hit_speed(const struct cn_pipeline_tick *t, const struct cn_touch *pair, int index)
 {
     const struct cn_pipeline *p = t->p;
+    CN_ASSERT(index >= 0 && index < p->pair_count);
     double speed = 0.0;
     if (p->model->settings.dimension == CN_PLANAR) {
         const struct cn_manifold2 *m =
@@ -78,16 +81,25 @@ hit_speed(const struct cn_pipeline_tick *t, const struct cn_touch *pair, int ind
     return speed;
 }
 
+/* Whether the shapes of a pair come before those of another one. */
+static bool
+is_before(const struct cn_touch *x, const struct cn_touch *y)
+{
+    return x->a < y->a || (x->a == y->a && x->b < y->b);
+}
+
 void
 cn_pipeline_turn(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
     for (int i = 0; i < p->pair_count;) {
         const struct cn_touch *first = &p->pair[i];
+        CN_ASSERT(i == 0 || is_before(first - 1, first));
         bool touches = false, touched = false;
         double speed = 0.0;
         do { /* events report all pieces of two shapes as one pair */
             struct cn_touch *pair = &p->pair[i];
+            CN_ASSERT(pair->manifold < p->front_count);
             bool now = (pair->flags & CN_TOUCH_NOW) != 0;
             touches = touches || now;
             touched = touched || cn_pipeline_is_begun(pair);
@@ -163,6 +175,7 @@ take_sleeping(struct cn_pipeline *p, int body, int other, uint64_t *key)
 int
 cn_pipeline_take_ends(struct cn_pipeline *p, int body, int other, uint64_t *key)
 {
+    CN_ASSERT(body >= 0 && body < p->model->body_count && other != body);
     int count = take_sleeping(p, body, other, key);
     for (int i = 0; i < p->pair_count; i++) {
         struct cn_touch *pair = &p->pair[i];
@@ -185,6 +198,7 @@ cn_pipeline_tell_ends(struct cn_pipeline *p, uint64_t *key, uint64_t *spare, int
     cn_tree_sort(key, spare, count, 0, KEY_BITS);
     for (int i = 0; i < count; i++) {
         struct cn_touch pair = {.a = cn_asleep_a(key[i]), .b = cn_asleep_b(key[i])};
+        CN_ASSERT(i == 0 || key[i - 1] <= key[i]);
         if (i > 0 && cn_asleep_a(key[i - 1]) == pair.a && cn_asleep_b(key[i - 1]) == pair.b) {
             continue; /* another piece of the same pair */
         }
@@ -197,6 +211,7 @@ void
 cn_pipeline_tell_held(struct cn_pipeline *p, int body)
 {
     struct cn_model *model = p->model;
+    CN_ASSERT(model->body[body].quarantined);
     int32_t told_a = -1, told_b = -1;
     for (int i = 0; i < p->pair_count; i++) {
         struct cn_touch *pair = &p->pair[i];

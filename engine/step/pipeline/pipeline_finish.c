@@ -1,6 +1,7 @@
 /* pipeline_finish.c: the end of a tick: poses, fast bodies, runaway bodies. */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/model/life.h"
 
 #include <string.h>
@@ -12,6 +13,7 @@ finish_task(void *context, int first, int end, int worker)
 {
     struct cn_pipeline_tick *t = context;
     (void)worker;
+    CN_ASSERT(first <= end && end <= t->p->awake_count);
     t->p->ops->finish(t, first, end);
     for (int k = first; k < end; k++) {
         t->hasty[k] = !t->runaway[k] && t->p->ops->is_hasty(t, k);
@@ -43,6 +45,7 @@ forget_impulses(struct cn_pipeline *p)
 {
     for (int i = 0; i < p->pair_count; i++) {
         const struct cn_touch *pair = &p->pair[i];
+        CN_ASSERT(pair->manifold < p->front_count);
         if (pair->manifold >= 0 && (is_held(p, pair->a) || is_held(p, pair->b))) {
             p->ops->forget(p, pair->manifold);
         }
@@ -60,6 +63,7 @@ hold_runaways(struct cn_pipeline_tick *t)
             continue;
         }
         int body = p->awake[k];
+        CN_ASSERT(cn_impulse_index(p->solver_body[body]) == k);
         found = true;
         forget_forces(p->model, body);
         p->model->motion[body].velocity = (cn_vec3){0.0, 0.0, 0.0};
@@ -88,6 +92,7 @@ cn_pipeline_finish(struct cn_pipeline_tick *t)
     t->look_count = cn_pipeline_stop_deep(t);
     cn_profile_mark(t->profile, CN_PHASE_CONTINUOUS);
     for (int k = 0; k < p->awake_count; k++) {
+        CN_ASSERT(k == 0 || p->awake[k - 1] < p->awake[k]);
         cn_pipeline_put(p, p->awake[k]);
     }
     cn_proximity_order(p->proximity); /* for queries; otherwise the next find would do it */

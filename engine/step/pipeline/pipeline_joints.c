@@ -1,6 +1,8 @@
 /* pipeline_joints.c: colours the joints of a tick, and hands them to the solver. */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
+
 static int32_t
 name_of(const struct cn_pipeline *p, int32_t body)
 {
@@ -30,6 +32,7 @@ fill_plans(struct cn_pipeline_tick *t, const int32_t *list, int32_t *order)
     const struct cn_model *model = t->p->model;
     const struct cn_coloring *coloring = &t->joint_coloring;
     int colored = coloring->start[coloring->color_count];
+    CN_ASSERT(coloring->color_count <= CN_COLORS_MAX); /* room in joint_first[] */
     for (int i = 0; i < colored + coloring->overflow_count; i++) {
         order[i] = order[i] < 0 ? -1 : list[order[i]];
     }
@@ -60,6 +63,7 @@ take_chains(struct cn_pipeline_tick *t, int32_t *list, int count)
     cn_impulse_joint_chains_layout(&t->chains, &t->scratch, count);
     int left = cn_impulse_joint_chains_find(
         &t->chains, model, p->solver_body, p->awake_count, list, count, &t->scratch);
+    CN_ASSERT(left >= 0 && left <= count);
     cn_arena_init_measure(&measure);
     cn_impulse_joint_plan_chains(&t->chain_plan, &measure, model, &t->chains);
     if (!cn_pipeline_has(t, measure.used)) {
@@ -138,6 +142,7 @@ enum stage { PREPARE, WARM_START, SOLVE, RELAX, STORE };
 static void
 run_blocks(const struct cn_impulse_joint_job *job, enum stage stage, int first, int end)
 {
+    CN_ASSERT(first == end || (first < end && end <= job->plan->block_count));
     switch (stage) {
     case PREPARE:
         cn_impulse_joint_prepare(job, first, end);
@@ -174,6 +179,8 @@ static void
 run_joints(struct cn_pipeline_tick *t, enum stage stage)
 {
     const struct cn_coloring *coloring = &t->joint_coloring;
+    CN_ASSERT(coloring->color_count == 0 ||
+              t->joint_first[coloring->color_count] == t->joint_plan.block_count);
     struct stage_of_color chain = {&t->chain, stage, 0};
     cn_task_run(t->crew, stage_task, &chain, t->chain_plan.block_count, 1);
     if (coloring->overflow_count > 0) {

@@ -97,6 +97,8 @@ static void
 layout_bodies(struct cn_pipeline *p, struct cn_arena *arena)
 {
     size_t bodies = (size_t)p->room.body_max, shapes = (size_t)p->room.shape_max;
+    CN_ASSERT(p->room.shape_max <= CN_ASLEEP_SHAPES_MAX);
+    CN_ASSERT(p->room.piece_max >= p->room.shape_max); /* a shape of one piece has its own place */
     p->piece_first = CN_ARENA_TAKE(arena, int32_t, shapes);
     p->piece_count = CN_ARENA_TAKE(arena, int32_t, shapes);
     p->way = p->model->mesh_count > 0 ? CN_ARENA_TAKE(arena, cn_aabb, shapes) : NULL;
@@ -124,6 +126,7 @@ layout_bodies(struct cn_pipeline *p, struct cn_arena *arena)
 static void
 layout_pairs(struct cn_pipeline *p, struct cn_arena *arena)
 {
+    CN_ASSERT(p->room.pair_max >= 0);
     size_t pairs = (size_t)p->room.pair_max;
     p->pair = CN_ARENA_TAKE(arena, struct cn_touch, pairs);
     p->pair_spare = is_small(p) ? NULL : CN_ARENA_TAKE(arena, struct cn_touch, pairs);
@@ -166,6 +169,7 @@ take_over_pairs(struct cn_pipeline *p, const struct cn_pipeline *before)
     size_t size = p->ops->manifold_size;
     for (int i = 0; i < p->pair_count; i++) {
         p->pair[i] = before->pair[i];
+        CN_ASSERT(p->pair[i].manifold < before->front_count);
         if (p->pair[i].manifold >= 0) {
             memcpy(to + (size_t)i * size, from + (size_t)p->pair[i].manifold * size, size);
             p->pair[i].manifold = i;
@@ -192,6 +196,8 @@ cn_pipeline_take_over(
         cn_asleep_move(&p->asleep, &before->asleep);
         break;
     case CN_PIPELINE_BODIES:
+        CN_ASSERT(p->room.body_max >= before->room.body_max);
+        CN_ASSERT(p->room.shape_max >= before->room.shape_max);
         p->stale = true;
         if (before->proximity != NULL) {
             cn_proximity_move(p->proximity, before->proximity);
@@ -232,6 +238,7 @@ cn_pipeline_take_manifolds(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
     if (is_small(p)) {
+        CN_ASSERT(p->front == 0);
         p->manifold[1] = cn_pipeline_take(t, (size_t)p->pair_count * p->ops->manifold_size);
     }
     return p->manifold[1] != NULL;
@@ -240,7 +247,9 @@ cn_pipeline_take_manifolds(struct cn_pipeline_tick *t)
 void
 cn_pipeline_keep_manifolds(struct cn_pipeline *p)
 {
+    CN_ASSERT(p->front_count == p->pair_count);
     if (is_small(p)) {
+        CN_ASSERT(p->front == 1);
         memcpy(p->manifold[0], p->manifold[1], (size_t)p->pair_count * p->ops->manifold_size);
         p->manifold[1] = NULL;
         p->front = 0;

@@ -11,6 +11,7 @@
  */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/mesh/fast_spatial_mesh.h"
 
 #define MEET_GRAIN 16 /* pairs that one worker takes at once */
@@ -107,6 +108,7 @@ bool
 cn_pipeline_meet_meshes(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
+    CN_ASSERT(p->clear != NULL && p->way != NULL); /* there are meshes */
     t->meshes = CN_PIPELINE_TAKE(t, struct cn_pipeline_meshes, 1);
     struct cn_fast_mesh_found *found =
         CN_PIPELINE_TAKE(t, struct cn_fast_mesh_found, p->wide_count);
@@ -126,6 +128,7 @@ cn_pipeline_meet_meshes(struct cn_pipeline_tick *t)
 const struct cn_fast_mesh_found *
 cn_pipeline_mesh_found(const struct cn_pipeline_tick *t, int i)
 {
+    CN_ASSERT(i >= 0 && i < t->meshes->count);
     return &t->meshes->found[i];
 }
 
@@ -135,8 +138,10 @@ cn_pipeline_name_meshes(struct cn_pipeline_tick *t, int max, struct cn_touch *to
 {
     struct cn_pipeline *p = t->p;
     int count = 0;
+    CN_ASSERT(t->meshes->count == p->wide_count);
     for (int i = 0; i < t->meshes->count; i++) {
         struct cn_pair wide = p->wide[i];
+        CN_ASSERT(t->meshes->found[i].manifold_count <= CN_FAST_MESH_MANIFOLDS_MAX);
         bool on_a = p->piece_count[wide.a] > 1;
         for (int k = 0; k < t->meshes->found[i].manifold_count; k++) {
             if (count < max) {
@@ -189,6 +194,7 @@ cn_pipeline_collide_mesh(struct cn_pipeline_tick *t, int first)
     struct cn_manifold3 *now[CN_FAST_MESH_MANIFOLDS_MAX];
     struct cn_touch *group = &p->pair[first];
     int size = 0, last_count = 0, count = 0;
+    CN_ASSERT(first < p->pair_count && (group->flags & CN_TOUCH_PIECES) != 0);
     if (first > 0 && is_same(&p->pair[first - 1], group)) {
         return 1; /* the first pair of a group does all of it */
     }
@@ -198,6 +204,7 @@ cn_pipeline_collide_mesh(struct cn_pipeline_tick *t, int first)
         bool on_a = p->piece_count[pair->a] > 1;
         int number = on_a ? CN_TOUCH_PIECE_A(pair->flags) : CN_TOUCH_PIECE_B(pair->flags);
         bool near = found != NULL && number < found->manifold_count;
+        CN_ASSERT(size < CN_FAST_MESH_MANIFOLDS_MAX); /* room in last[] and now[] */
         if (pair->manifold >= 0) {
             last[last_count++] = &before[pair->manifold];
         }

@@ -1,5 +1,7 @@
 #include "engine/step/pipeline/pipeline_moving.h"
 
+#include "engine/base/assert.h"
+
 static cn_vec3
 vec3_of(float x, float y, float z)
 {
@@ -72,6 +74,7 @@ cn_pipeline_moving_at(const struct cn_pipeline_tick *t, int32_t name)
     }
     bool planar = t->p->model->settings.dimension == CN_PLANAR;
     int32_t index = cn_impulse_index(name);
+    CN_ASSERT(index >= 0 && index < t->p->awake_count);
     struct cn_pipeline_moving moving = planar ? moving2(t, index) : moving3(t, index);
     uint32_t locks = planar ? ((const struct cn_impulse_drive2 *)t->drive)[index].locks
                             : ((const struct cn_impulse_drive3 *)t->drive)[index].locks;
@@ -103,6 +106,7 @@ cn_pipeline_give(struct cn_pipeline_tick *t, int32_t name, const struct cn_pipel
     if (name < 0) {
         return;
     }
+    CN_ASSERT(name < t->p->awake_count);
     cn_vec3 v = cn_vec3_scale(push->linear, impulse), w = cn_vec3_scale(push->angular, impulse);
     if (t->p->model->settings.dimension == CN_PLANAR) {
         struct cn_impulse_body2 *body = (struct cn_impulse_body2 *)t->body + name;

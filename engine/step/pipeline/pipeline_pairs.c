@@ -21,6 +21,7 @@ may_wake_and_touch(const void *context, int32_t a, int32_t b)
 static struct cn_touch
 new_pair(struct cn_pipeline *p, struct cn_touch pair)
 {
+    CN_ASSERT(pair.a < pair.b && pair.b < p->room.shape_max);
     uint32_t half =
         p->model->asleep_count > 0 ? cn_pipeline_half_asleep(p, pair.a, pair.b) : 0U;
     p->half_count += half != 0 ? 1 : 0;
@@ -41,6 +42,8 @@ merge(struct cn_pipeline *p, const struct cn_touch *found, int found_count)
 {
     struct cn_touch *to = p->pair_spare;
     int count = 0, next = 0;
+    CN_ASSERT(to != NULL && to != p->pair);
+    CN_ASSERT(p->pair_count + found_count <= p->room.pair_max);
     for (int i = 0; i < p->pair_count; i++) {
         const struct cn_touch *old = &p->pair[i];
         while (next < found_count && before(&found[next], old)) {
@@ -57,6 +60,7 @@ merge(struct cn_pipeline *p, const struct cn_touch *found, int found_count)
         }
     }
     while (next < found_count) {
+        CN_ASSERT(next == 0 || before(&found[next - 1], &found[next]));
         to[count++] = new_pair(p, found[next++]);
     }
     CN_ASSERT(count <= p->room.pair_max);
@@ -93,6 +97,7 @@ merge_pieces(struct cn_pipeline_tick *t, struct cn_touch *name)
 {
     struct cn_pipeline *p = t->p;
     int used = max_of(p->pair_count, p->front_count), room = p->room.pair_max - used;
+    CN_ASSERT(room >= 0);
     int count = list_pieces(t, room, name);
     if (count < 0) {
         return false;
@@ -136,6 +141,7 @@ merge_left_behind(struct cn_pipeline_tick *t, struct cn_touch *name)
             name[kept++] = (struct cn_touch){
                 .a = a, .b = b, .flags = pieces | (several ? CN_TOUCH_PIECES : 0U)};
         }
+        CN_ASSERT(kept > 0 && kept <= count);
         merge(p, name, kept);
     }
     p->back_count = 0;
@@ -148,6 +154,7 @@ find_pairs(struct cn_pipeline_tick *t)
     struct cn_pipeline *p = t->p;
     int used = max_of(max_of(p->pair_count, p->front_count), p->wide_count);
     int max = p->room.pair_max - used;
+    CN_ASSERT(max >= 0);
     struct cn_pair *found = CN_PIPELINE_TAKE(t, struct cn_pair, max);
     struct cn_touch *name = CN_PIPELINE_TAKE(t, struct cn_touch, p->room.pair_max);
     if (found == NULL || name == NULL) {
@@ -197,6 +204,7 @@ collide_task(void *context, int first, int end, int worker)
 void
 cn_pipeline_collide(struct cn_pipeline_tick *t)
 {
+    CN_ASSERT(t->p->pair_count == 0 || t->p->manifold[1 - t->p->front] != NULL);
     cn_task_run(t->crew, collide_task, t, t->p->pair_count, COLLIDE_GRAIN);
 }
 
@@ -282,6 +290,7 @@ make_contact(struct cn_pipeline_tick *t, int index, struct mix *mix)
     if (body_a < 0 && body_b < 0) {
         return;
     }
+    CN_ASSERT(body_a < p->awake_count && body_b < p->awake_count);
     mix_materials(p, pair, mix);
     struct cn_impulse_contact *contact = &t->contact[t->contact_count++];
     *contact = (struct cn_impulse_contact){

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#define PIECES_MAX 256 /* a name has 8 bits for a piece */
+
 static bool
 is_wide(const struct cn_pipeline *p, struct cn_pair pair)
 {
@@ -48,6 +50,7 @@ count_fresh(const struct cn_pipeline *p, const struct cn_pair *found, int count)
 void
 cn_pipeline_put_wide(struct cn_pipeline *p, int to, int from)
 {
+    CN_ASSERT(to >= 0 && to < p->room.pair_max);
     p->wide[to] = p->wide[from];
     if (p->clear != NULL) {
         p->clear[to] = p->clear[from];
@@ -73,6 +76,7 @@ cn_pipeline_set_aside(struct cn_pipeline *p, struct cn_pair *found, int count)
             left--;
         }
     }
+    CN_ASSERT(left == 0);
     for (int i = 0; i < count; i++) {
         if (!is_wide(p, found[i])) {
             found[kept++] = found[i];
@@ -137,8 +141,10 @@ int
 cn_pipeline_expand(const struct cn_pipeline_tick *t, int max, struct cn_touch *to)
 {
     const struct cn_pipeline *p = t->p;
+    CN_ASSERT(p->model->settings.dimension == CN_PLANAR);
     int count = 0;
     for (int i = 0; i < p->wide_count; i++) {
+        CN_ASSERT(i == 0 || is_before(p->wide[i - 1], p->wide[i]));
         int room = count < max ? max - count : 0;
         count += expand(p, p->wide[i], (double)t->margin, room, room > 0 ? to + count : to);
     }
@@ -153,6 +159,7 @@ cn_pipeline_name_pieces(struct cn_pipeline *p)
     int next = p->room.shape_max;
     for (int i = 0; i < model->shape_count; i++) {
         int count = model->shape[i].body < 0 ? 1 : p->ops->pieces(&model->shape[i]);
+        CN_ASSERT(count >= 1 && count <= PIECES_MAX);
         p->piece_count[i] = count;
         bool alone = count == 1 || p->ops->placed_size == 0;
         p->piece_first[i] = alone ? i : next;

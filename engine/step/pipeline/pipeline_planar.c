@@ -1,6 +1,7 @@
 /* pipeline_planar.c: the functions of the pipeline for the plane. */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_base.h"
 #include "engine/math/trig.h"
 #include "engine/step/pipeline/continuous.h"
@@ -20,6 +21,7 @@ static void
 planar_bake(struct cn_pipeline *p, int shape)
 {
     struct cn_fast_shape2 *fast = p->shape;
+    CN_ASSERT(p->piece_first[shape] + p->piece_count[shape] <= p->room.piece_max);
     cn_fast_planar_bake_pieces(&p->model->shape[shape], &fast[p->piece_first[shape]]);
 }
 
@@ -174,11 +176,14 @@ planar_batch(struct cn_pipeline_tick *t, const struct cn_fast_kernel2 *kernel, i
     struct cn_manifold2 *now = p->manifold[1 - p->front];
     struct cn_fast_task2 task[COLLIDE_BATCH];
     int count = 0;
+    CN_ASSERT(end <= p->pair_count && end - first <= COLLIDE_BATCH);
     for (int i = first; i < end; i++) {
         struct cn_touch *pair = &p->pair[i];
         const struct cn_manifold2 *last = pair->manifold < 0 ? NULL : &before[pair->manifold];
         const struct cn_fast_placed2 *a = &p->placed[pair->a], *b = &p->placed[pair->b];
         if ((pair->flags & CN_TOUCH_PIECES) != 0) {
+            CN_ASSERT(CN_TOUCH_PIECE_A(pair->flags) < p->piece_count[pair->a]);
+            CN_ASSERT(CN_TOUCH_PIECE_B(pair->flags) < p->piece_count[pair->b]);
             a = &p->placed[p->piece_first[pair->a] + CN_TOUCH_PIECE_A(pair->flags)];
             b = &p->placed[p->piece_first[pair->b] + CN_TOUCH_PIECE_B(pair->flags)];
         }
@@ -283,6 +288,7 @@ planar_finish(struct cn_pipeline_tick *t, int first, int end)
     const struct cn_model *model = t->p->model;
     const struct cn_impulse_body2 *moving = t->body;
     const int32_t *awake = t->p->awake;
+    CN_ASSERT(first <= end && end <= t->p->awake_count);
     double angle[FINISH_BATCH];
     float sine[FINISH_BATCH], cosine[FINISH_BATCH];
     for (int start = first; start < end; start += FINISH_BATCH) {
@@ -334,6 +340,7 @@ planar_start(struct cn_pipeline_tick *t, int k)
 static void
 planar_forget(struct cn_pipeline *p, int manifold)
 {
+    CN_ASSERT(manifold >= 0 && manifold < p->front_count);
     struct cn_manifold2 *m = (struct cn_manifold2 *)p->manifold[p->front] + manifold;
     m->rolling_impulse = 0.0f;
     for (int i = 0; i < m->point_count; i++) {

@@ -59,6 +59,7 @@ cn_pipeline_moves(const struct cn_model *model, int body)
 static void
 name_body(struct cn_pipeline *p, int body)
 {
+    CN_ASSERT(body >= 0 && body < p->room.body_max && p->awake_count < p->room.body_max);
     bool pushed = p->model->body[body].mass_inverse > 0.0;
     p->solver_body[body] = pushed ? p->awake_count : cn_impulse_kinematic(p->awake_count);
     p->awake[p->awake_count++] = body;
@@ -78,6 +79,7 @@ unlist(struct cn_pipeline *p)
             name_body(p, body);
         }
     }
+    CN_ASSERT(p->awake_count <= count);
 }
 
 static void
@@ -118,7 +120,7 @@ renew_body(struct cn_pipeline *p, int body)
         cn_proximity_renew(p->proximity, b->shape_first + k);
     }
     if (p->back_count == p->room.body_max) {
-        p->back_count = -1;
+        p->back_count = -1; /* too many to list */
     } else if (p->back_count >= 0) {
         p->back[p->back_count++] = body;
     }
@@ -148,6 +150,7 @@ list_woken(struct cn_pipeline *p)
     struct cn_model *model = p->model;
     sift_woken(p);
     sort_bodies(model->woken, model->woken_count);
+    CN_ASSERT(p->awake_count + model->woken_count <= p->room.body_max);
     /* From the end, so that both are merged in place. */
     int old = p->awake_count - 1, place = p->awake_count + model->woken_count - 1;
     for (int woken = model->woken_count - 1; woken >= 0; place--) {
@@ -161,6 +164,7 @@ list_woken(struct cn_pipeline *p)
     model->woken_count = 0;
     p->awake_count = 0;
     for (int k = 0; k < count; k++) {
+        CN_ASSERT(k == 0 || p->awake[k - 1] < p->awake[k]);
         name_body(p, p->awake[k]);
     }
 }
@@ -170,6 +174,7 @@ list_woken(struct cn_pipeline *p)
 static void
 keep_contact(struct cn_pipeline *p, const struct cn_touch *pair)
 {
+    CN_ASSERT(pair->manifold >= 0 && pair->manifold < p->front_count);
     union cn_kept kept;
     const unsigned char *from = p->manifold[p->front];
     const void *manifold = from + (size_t)pair->manifold * p->ops->manifold_size;
@@ -206,6 +211,7 @@ part_pairs(struct cn_pipeline *p)
         gone += (pair->flags & CN_TOUCH_GONE) != 0 ? 1 : 0;
         p->pair[count++] = *pair;
     }
+    CN_ASSERT(gone <= count && p->half_count <= count);
     p->pair_count = count;
     p->gone_count = gone;
 }
@@ -278,6 +284,7 @@ cn_pipeline_list_all(struct cn_pipeline *p)
             }
         }
     }
+    CN_ASSERT(p->awake_count <= model->body_count);
     model->woken_count = 0;
     part_pairs(p);
 }
@@ -308,6 +315,8 @@ wake_touched(struct cn_pipeline *p, const struct cn_touch *pair)
 {
     int a = p->shape_body[pair->a], b = p->shape_body[pair->b];
     int asleep = cn_sleep_asleep(p->model, a) ? a : b, other = asleep == a ? b : a;
+    CN_ASSERT(a >= 0 && b >= 0 && a != b);
+    CN_ASSERT(cn_sleep_asleep(p->model, asleep)); /* the pair is half asleep */
     bool touches = (pair->flags & (CN_TOUCH_NOW | CN_TOUCH_SENSOR)) == CN_TOUCH_NOW;
     if (touches && pushes(p, other)) {
         cn_model_rouse(p->model, asleep);
@@ -432,7 +441,9 @@ list_touching(const struct cn_pipeline *p, int body, int32_t *list)
 void
 cn_pipeline_disturb(struct cn_pipeline *p, int body)
 {
+    CN_ASSERT(body >= 0 && body < p->model->body_count);
     int count = list_touching(p, body, p->sleep.parent);
+    CN_ASSERT(count <= p->room.body_max);
     for (int i = 0; i < count; i++) {
         cn_model_wake(p->model, p->sleep.parent[i]);
     }
@@ -478,4 +489,5 @@ cn_pipeline_doze(struct cn_pipeline_tick *t)
             part_pairs(p);
         }
     }
+    CN_ASSERT(p->awake_count <= p->moved_count);
 }

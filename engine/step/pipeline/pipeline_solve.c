@@ -1,6 +1,8 @@
 /* pipeline_solve.c: forces, and the substeps. */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
+
 #include <string.h>
 
 #define BODY_GRAIN 256 /* bodies that one worker takes at once */
@@ -47,6 +49,7 @@ place_for_forces(const struct cn_model *model, cn_pose *pose)
     for (int i = 0; i < model->constant_force_count; i++) {
         if (!model->constant_force[i].absent) {
             int body = model->constant_force[i].body;
+            CN_ASSERT(body >= 0 && body < model->body_count);
             pose[body] = cn_motion_pose(&model->motion[body], dimension);
         }
     }
@@ -59,6 +62,7 @@ place_for_forces(const struct cn_model *model, cn_pose *pose)
             }
             body = model->thruster[held->target].body;
         }
+        CN_ASSERT(body >= 0 && body < model->body_count);
         pose[body] = cn_motion_pose(&model->motion[body], dimension);
     }
 }
@@ -118,6 +122,7 @@ cn_pipeline_set_tick(struct cn_pipeline_tick *t)
     t->duration = cn_model_tick_duration(model);
     t->margin = (float)cn_pipeline_margin(model);
     int substeps = model->settings.substeps;
+    CN_ASSERT(substeps >= 1);
     float h = (float)(t->duration / substeps);
     float most = HERTZ_OF_SUBSTEPS / h;
     float hertz = CONTACT_HERTZ < most ? CONTACT_HERTZ : most;
@@ -193,6 +198,8 @@ cn_pipeline_solve(struct cn_pipeline_tick *t)
 {
     const struct cn_impulse_stages *wide = t->p->ops->stages(t->kernel);
     const struct cn_impulse_stages *one = t->p->ops->stages(&cn_impulse_kernel_single);
+    CN_ASSERT(t->job.manifold == t->p->manifold[t->p->front]); /* those of this tick */
+    CN_ASSERT(t->job.body_count == t->p->awake_count);
     run_contacts(t, one->prepare, wide->prepare);
     cn_pipeline_prepare_joints(t);
     cn_profile_mark(t->profile, CN_PHASE_PREPARE);

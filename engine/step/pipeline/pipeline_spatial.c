@@ -1,6 +1,7 @@
 /* pipeline_spatial.c: the functions of the pipeline for space. */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/fast/fast_base.h"
 #include "engine/collide/mesh/fast_spatial_mesh.h"
 #include "engine/step/pipeline/continuous.h"
@@ -47,8 +48,10 @@ spatial_bake(struct cn_pipeline *p, int shape)
 {
     struct cn_fast_shape3 *fast = p->shape;
     const struct cn_fast_hull *alike = find_alike(p, shape);
+    size_t size = alike != NULL ? 0 : cn_fast_spatial_room(&p->model->shape[shape]);
+    CN_ASSERT(p->hull_used + size <= p->room.hull_size);
     cn_fast_spatial_bake(&p->model->shape[shape], alike, p->hull + p->hull_used, &fast[shape]);
-    p->hull_used += alike != NULL ? 0 : cn_fast_spatial_room(&p->model->shape[shape]);
+    p->hull_used += size;
 }
 
 static void
@@ -158,6 +161,7 @@ spatial_meet(const struct cn_pipeline_tick *t, struct cn_touch *pair,
 {
     const struct cn_pipeline *p = t->p;
     int body_a = p->shape_body[pair->a], body_b = p->shape_body[pair->b];
+    CN_ASSERT(body_a >= 0 && body_b >= 0);
     const struct cn_place3 *a = (const struct cn_place3 *)p->place + body_a;
     const struct cn_place3 *b = (const struct cn_place3 *)p->place + body_b;
     const struct cn_fast_shape3 *shape = p->shape;
@@ -196,6 +200,7 @@ spatial_collide(struct cn_pipeline_tick *t, int first, int end)
         step = 1;
         if ((pair->flags & CN_TOUCH_PIECES) != 0) {
             step = cn_pipeline_collide_mesh(t, i);
+            CN_ASSERT(step >= 1 && i + step <= p->pair_count);
             for (int k = i; k < i + step; k++) {
                 now[k].persists = 0;
             }
@@ -288,6 +293,7 @@ spatial_start(struct cn_pipeline_tick *t, int k)
 static void
 spatial_forget(struct cn_pipeline *p, int manifold)
 {
+    CN_ASSERT(manifold >= 0 && manifold < p->front_count);
     struct cn_manifold3 *m = (struct cn_manifold3 *)p->manifold[p->front] + manifold;
     memset(m->tangent_impulse, 0, sizeof(m->tangent_impulse));
     memset(m->rolling_impulse, 0, sizeof(m->rolling_impulse));

@@ -28,6 +28,8 @@
  */
 #include "engine/step/pipeline/pipeline_moving.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 
 #define LENGTH_MIN 1e-12 /* m: a shorter spring has no direction */
@@ -54,6 +56,7 @@ end_of(const struct cn_pipeline *p, int32_t body, cn_vec3 anchor)
     if (body < 0) {
         return (struct end){.name = CN_IMPULSE_FIXED, .center = anchor};
     }
+    CN_ASSERT(body < p->model->body_count);
     const struct cn_motion *motion = &p->model->motion[body];
     cn_pose pose = cn_motion_pose(motion, p->model->settings.dimension);
     return (struct end){p->solver_body[body], motion->position, cn_pose_turn(&pose, anchor)};

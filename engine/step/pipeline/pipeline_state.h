@@ -13,6 +13,14 @@
  * that sleep.  Each part is in a block of its own.  The world replaces it by a larger one between
  * two pieces of a tick (CN_ADVANCE_ROOM).  The data of one tick is in the scratch of the call.
  *
+ * Between ticks:
+ *
+ *     1. pair[] and wide[] ascend by their shapes and pieces.  Both fit into room.pair_max.
+ *     2. A pair's manifold is below front_count, and that is at most room.pair_max.
+ *     3. awake[] ascends.  Solver body k is awake[k]; the other bodies are CN_IMPULSE_FIXED.
+ *     4. asleep has the capacity room.sleep_max.
+ *     5. No room lacks: what is needed is set only with CN_ADVANCE_ROOM.
+ *
  * A tick does not visit bodies at rest.  The pipeline follows the model's lists of bodies that were
  * made, removed, changed or woken (model/life.h), and visits all bodies only when these are lost.
  */

@@ -1,9 +1,18 @@
 /* pipeline_touch.c: which shapes may touch, and what their contact is. */
 #include "engine/step/pipeline/pipeline_inside.h"
 
+#include "engine/base/assert.h"
+
+static bool
+is_shape(const struct cn_model *model, int32_t shape)
+{
+    return (uint32_t)shape < (uint32_t)model->shape_max;
+}
+
 uint32_t
 cn_pipeline_kind(const struct cn_model *model, int32_t shape_a, int32_t shape_b)
 {
+    CN_ASSERT(is_shape(model, shape_a) && is_shape(model, shape_b));
     const struct cn_shape *a = &model->shape[shape_a], *b = &model->shape[shape_b];
     return (a->sensor || b->sensor ? CN_TOUCH_SENSOR : 0U) |
            (a->hit_events || b->hit_events ? CN_TOUCH_HITS : 0U);
@@ -19,6 +28,7 @@ bool
 cn_pipeline_may_touch(const void *context, int32_t a, int32_t b)
 {
     const struct cn_model *model = context;
+    CN_ASSERT(is_shape(model, a) && is_shape(model, b));
     const struct cn_shape *shape_a = &model->shape[a], *shape_b = &model->shape[b];
     if (shape_a->body == shape_b->body || shape_a->body < 0 || shape_b->body < 0 ||
         !cn_filter_passes(&shape_a->filter, &shape_b->filter)) {

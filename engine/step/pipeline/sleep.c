@@ -1,5 +1,6 @@
 #include "engine/step/pipeline/sleep.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/model/life.h"
 
@@ -10,6 +11,7 @@ cn_sleep_make(struct cn_sleep *sleep, struct cn_arena *arena, int body_max)
 {
     size_t n = (size_t)body_max;
     *sleep = (struct cn_sleep){
+        .body_max = body_max,
         .parent = CN_ARENA_TAKE(arena, int32_t, n),
         .state = CN_ARENA_TAKE(arena, uint8_t, n),
     };
@@ -26,6 +28,7 @@ cn_sleep_threshold(const struct cn_model *model)
 void
 cn_sleep_watch(struct cn_model *model, int body, double threshold, double duration)
 {
+    CN_ASSERT(body >= 0 && body < model->body_count && !cn_sleep_asleep(model, body));
     const struct cn_motion *motion = &model->motion[body];
     const struct cn_body *b = &model->body[body];
     struct cn_rest *rest = &model->rest[body];
@@ -122,6 +125,7 @@ bool
 cn_sleep_begin(
     struct cn_sleep *sleep, const struct cn_model *model, const int32_t *awake, int awake_count)
 {
+    CN_ASSERT(awake_count <= sleep->body_max);
     int ready = 0;
     bool never = !model->settings.sleep || model->settings.gravitation != 0.0;
     for (int k = 0; k < awake_count && !never; k++) {
@@ -132,6 +136,7 @@ cn_sleep_begin(
     }
     for (int k = 0; k < awake_count; k++) {
         const struct cn_body *body = &model->body[awake[k]];
+        CN_ASSERT(k == 0 || awake[k - 1] < awake[k]);
         bool restless = body->sleepless || model->rest[awake[k]].still_time < CN_SLEEP_TIME;
         bool moves = body->type == CN_KINEMATIC && !cn_sleep_stands(&model->motion[awake[k]]);
         sleep->parent[k] = k;
@@ -156,6 +161,7 @@ cn_sleep_begin(
 void
 cn_sleep_join(struct cn_sleep *sleep, int32_t name_a, int32_t name_b)
 {
+    CN_ASSERT(name_a < sleep->body_max && name_b < sleep->body_max);
     if (name_a < 0 || name_b < 0) {
         int32_t one = name_a < 0 ? name_b : name_a, other = name_a < 0 ? name_a : name_b;
         if (one >= 0 && other < -1 && (sleep->state[-2 - other] & CN_SLEEP_MOVES) != 0) {
@@ -199,7 +205,9 @@ cn_sleep_end(
         if ((sleep->state[root] & CN_SLEEP_RESTLESS) != 0) {
             continue;
         }
-        int body = awake[k], first = awake[root]; /* the root has the lowest place */
+        CN_ASSERT(root <= k); /* the root has the lowest place */
+        int body = awake[k], first = awake[root];
+        CN_ASSERT(!cn_sleep_asleep(model, body));
         model->rest[body].island = first;
         model->rest[body].next = body;
         model->motion[body].velocity = (cn_vec3){0.0, 0.0, 0.0};
@@ -208,6 +216,7 @@ cn_sleep_end(
         fallen++;
     }
     model->asleep_count += fallen;
+    CN_ASSERT(model->asleep_count <= model->body_count);
     if (fallen > 0) {
         link_rings(sleep, model, awake, awake_count);
     }

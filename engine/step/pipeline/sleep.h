@@ -38,7 +38,8 @@
 
 /* Scratch, indexed by position in the list of awake bodies. */
 struct cn_sleep {
-    int32_t *parent;
+    int body_max;    /* room */
+    int32_t *parent; /* at most its own position */
     uint8_t *state; /* CN_SLEEP_ bits; those of a root are its island's */
 };
 
