@@ -1,5 +1,6 @@
 #include "engine/step/advance.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
@@ -129,6 +130,7 @@ moved_motion(const struct cn_model *model, int i, const struct cn_twist *velocit
 void
 cn_advance_body(struct cn_model *model, int body, const struct cn_twist *velocity, double h)
 {
+    CN_ASSERT(body >= 0 && body < model->body_count);
     struct cn_motion motion = moved_motion(model, body, velocity, h);
     if (cn_motion_is_bounded(&motion)) {
         model->motion[body] = motion;
@@ -142,6 +144,7 @@ cn_advance_body(struct cn_model *model, int body, const struct cn_twist *velocit
 void
 cn_advance_shift(struct cn_model *model, int i, const struct cn_twist *way)
 {
+    CN_ASSERT(i >= 0 && i < model->body_count);
     struct cn_motion *motion = &model->motion[i];
     const struct cn_body *body = &model->body[i];
     motion->position = cn_vec3_add(motion->position, way->linear);

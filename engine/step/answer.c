@@ -1,5 +1,6 @@
 #include "engine/step/answer.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/solve/table/solver_table.h"
 
@@ -112,6 +113,7 @@ cn_answer_find(struct cn_model *told, const struct cn_solver *solver,
     if (wish->work_max > 0 && wish->work_max < options.work_max) {
         options.work_max = wish->work_max;
     }
+    CN_ASSERT(solver->kind == CN_SOLVER_PROBLEM && solver->solve != NULL);
     const struct cn_solver *asked = wish->cheap ? &cn_solver_sweeps : solver;
     struct cn_solve_report report = asked->solve(problem, &options, &scratch, f);
     if (asked != solver) {

@@ -1,10 +1,13 @@
 #include "engine/step/pairs.h"
 
+#include "engine/base/assert.h"
+
 bool
 cn_pairs_may_touch(const void *context, int32_t a, int32_t b)
 {
     const struct cn_model *model = context;
     const struct cn_shape *shape_a = &model->shape[a], *shape_b = &model->shape[b];
+    CN_ASSERT((uint32_t)a < (uint32_t)model->shape_max && (uint32_t)b < (uint32_t)model->shape_max);
     int body_a = shape_a->body, body_b = shape_b->body;
     return body_a != body_b && body_a >= 0 && body_b >= 0 && !shape_a->sensor &&
            !shape_b->sensor && cn_filter_passes(&shape_a->filter, &shape_b->filter) &&
@@ -20,6 +23,7 @@ cn_pairs_have_room(struct cn_model *model, int *count, int *room_needed)
     if (*count <= room) {
         return true;
     }
+    CN_ASSERT(room >= 0);
     if (model->contact_max < ceiling) {
         *room_needed = *count;
         return false;

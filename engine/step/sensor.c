@@ -1,5 +1,6 @@
 #include "engine/step/sensor.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/exact/manifold.h"
 
 static bool
@@ -52,7 +53,9 @@ static void
 report_pair(struct cn_model *model, enum cn_event_kind kind, uint64_t pair)
 {
     int sensor = (int)(pair >> 32), visitor = (int)(pair & UINT32_MAX);
+    CN_ASSERT(sensor < model->shape_max && visitor < model->shape_max);
     int body = model->shape[sensor].body;
+    CN_ASSERT(body >= 0);
     cn_model_event(
         model, kind, body, model->shape[visitor].body, sensor - model->body[body].shape_first);
 }
@@ -62,6 +65,7 @@ cn_sensor_tell(struct cn_model *model, const uint64_t *pairs, int pair_count)
 {
     int was = 0, is = 0;
     while (was < model->within_count || is < pair_count) {
+        CN_ASSERT(is == 0 || is >= pair_count || pairs[is - 1] < pairs[is]);
         uint64_t before = was < model->within_count ? model->within[was] : UINT64_MAX;
         uint64_t now = is < pair_count ? pairs[is] : UINT64_MAX;
         if (before < now) {

@@ -229,6 +229,7 @@ static enum cn_advance
 coarse_piece(struct cn_step_context *context)
 {
     struct cn_model *model = context->model;
+    CN_ASSERT(model->clock.coarse);
     size_t bodies = (size_t)model->body_count;
     double elapsed = model->clock.elapsed;
     struct cn_step_context piece = *context;
@@ -275,6 +276,7 @@ event_advance(struct cn_step_context *context)
     if (model->clock.pieces == 0) {
         note_overlaps(s);
     }
+    CN_ASSERT(s->contact_count <= model->contact_max);
     uint32_t impacts_before = model->clock.impacts;
     double kinetic = cn_event_kinetic(model, model->motion);
     cn_event_impacts(s);

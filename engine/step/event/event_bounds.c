@@ -29,6 +29,8 @@
  */
 #include "engine/step/event/event.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 
 #define IMPACTS_BASE 64
@@ -98,6 +100,7 @@ void
 cn_event_go_coarse(struct cn_event_scratch *s, uint32_t count)
 {
     struct cn_clock *clock = &s->model->clock;
+    CN_ASSERT(!clock->coarse && !s->looks);
     uint64_t most = tick_work(s), spent = tick_spent(s);
     cn_model_event(s->model, CN_EVENT_IMPACT_LIMIT, -1, -1, count);
     clock->coarse = true;

@@ -21,6 +21,7 @@
  */
 #include "engine/step/event/event.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
@@ -225,11 +226,13 @@ correct_velocities(struct cn_event_scratch *s)
 static double
 gap_lack(const struct cn_event_scratch *s, int k)
 {
+    const struct cn_joint_row *joint = cn_event_joint_of(s, k);
+    CN_ASSERT((joint == NULL) == (s->source[k].contact >= 0));
     if (s->tag[k] == CN_ROW_BILATERAL) {
-        return -cn_event_joint_of(s, k)->gap;
+        CN_ASSERT(joint != NULL); /* contacts are bilateral only where velocities are corrected */
+        return -joint->gap;
     }
-    double gap = s->source[k].contact >= 0 ? s->contact[s->source[k].contact].gap
-                                           : cn_event_joint_of(s, k)->gap;
+    double gap = joint == NULL ? s->contact[s->source[k].contact].gap : joint->gap;
     return RIDE_FRACTION * s->model->gap_tolerance - gap;
 }
 
@@ -356,6 +359,7 @@ cn_event_correct_drift(struct cn_event_scratch *s, double duration)
     if (s->row_count == 0) {
         return;
     }
+    CN_ASSERT(!s->looks && s->row_count <= s->row_max);
     find_sticking(s);
     if (s->joint_max > 0) {
         correct_joints(s, duration);

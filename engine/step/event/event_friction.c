@@ -189,6 +189,7 @@ jam(struct cn_event_scratch *s)
 static void
 show_jam(struct cn_event_scratch *s)
 {
+    CN_ASSERT(s->looks && s->row_count > 0);
     double duration = cn_model_tick_duration(s->model);
     (void)find_jam(s); /* the best that was found, and its error */
     for (int k = 0; k < s->row_count; k++) {
@@ -219,6 +220,7 @@ cn_event_rates_at_start(struct cn_event_scratch *s, bool may_jam)
     if (given_up || !jam(s)) {
         return false;
     }
+    CN_ASSERT(!s->looks);
     struct cn_model *model = s->model;
     memcpy(s->start, model->motion, (size_t)model->body_count * sizeof(s->start[0]));
     cn_event_choose_rows(s);

@@ -25,6 +25,7 @@
  */
 #include "engine/step/event/event.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/base/limits.h"
 #include "engine/math/scalar.h"
@@ -250,6 +251,7 @@ part_all(struct cn_event_scratch *s, bool elastic)
 static void
 part_one(struct cn_event_scratch *s, int fastest, bool whole_pair)
 {
+    CN_ASSERT(fastest == A_JOINT || (fastest >= 0 && fastest < s->contact_count));
     s->row_count = 0;
     cn_work_spend(4 * (int64_t)s->contact_count);
     for (int i = 0; i < s->contact_count; i++) {
@@ -281,6 +283,7 @@ cn_event_impacts(struct cn_event_scratch *s)
     bool simultaneous = model->settings.collision == CN_COLLISION_SIMULTANEOUS;
     bool whole_pair = model->settings.collision == CN_COLLISION_HYBRID;
     int bound = round_bound(s);
+    CN_ASSERT(!s->looks && s->contact_count <= model->contact_max);
 
     int fastest = fastest_approach(s);
     if (fastest == NOTHING) {

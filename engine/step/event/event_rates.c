@@ -1,6 +1,7 @@
 /* event_rates.c: the accelerations of bodies at a motion, and what a view shows of them. */
 #include "engine/step/event/event.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 
 #include <stddef.h>
@@ -80,6 +81,7 @@ void
 cn_event_rates(struct cn_event_scratch *s, const struct cn_motion *motion, int number)
 {
     const struct cn_model *model = s->model;
+    CN_ASSERT(number >= 0 && number < STAGE_COUNT);
     struct cn_rate *rate = s->stage[number];
     cn_event_state(s, motion);
     cn_event_solve(s);
@@ -118,6 +120,7 @@ cn_event_instant(struct cn_event_scratch *s, struct cn_instant *instant)
                 cn_vec3_add_scaled(s->contact_friction[i], s->f[k], s->across[k]);
         }
     }
+    CN_ASSERT(s->looks);
     int joint_count = 0;
     for (int k = 0; k < s->row_count; k++) {
         if (s->source[k].contact < 0) {
@@ -125,6 +128,7 @@ cn_event_instant(struct cn_event_scratch *s, struct cn_instant *instant)
                 (struct cn_joint_force){s->source[k].joint, s->f[k]};
         }
     }
+    CN_ASSERT(joint_count <= s->joint_max);
     for (int i = 0; i < model->body_count; i++) {
         s->acceleration[i].linear = s->stage[0][i].acceleration;
         s->acceleration[i].angular = s->stage[0][i].angular_acceleration;

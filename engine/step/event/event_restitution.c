@@ -26,6 +26,7 @@
  */
 #include "engine/step/event/event.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
@@ -226,6 +227,7 @@ solve_with_friction(struct cn_event_scratch *s)
 void
 cn_event_solve_impact(struct cn_event_scratch *s)
 {
+    CN_ASSERT(!s->looks);
     if (tangent_rows(s) == 0) {
         cn_event_solve(s);
     } else {

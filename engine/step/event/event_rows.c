@@ -35,6 +35,7 @@ place_across(struct cn_event_scratch *s, const struct cn_motion *motion, int k)
     struct cn_row rows[2];
     cn_vec3 directions[2];
     const struct cn_contact *contact = &s->contact[s->source[k].contact];
+    CN_ASSERT(k + s->tangent_count < s->row_max);
     int count = cn_contact_tangent_rows(s->model, motion, s->pose, contact, rows, directions);
     CN_ASSERT(count == s->tangent_count);
     for (int part = 1; part <= count; part++) {
@@ -53,6 +54,7 @@ int
 cn_event_append_contact(
     struct cn_event_scratch *s, const struct cn_motion *motion, int i, bool across)
 {
+    CN_ASSERT(i >= 0 && i < s->contact_count);
     int first = s->row_count, part_max = across && has_friction(s, i) ? s->tangent_count : 0;
     for (int part = 0; part <= part_max; part++) {
         int k = s->row_count++;
@@ -215,6 +217,7 @@ choose_joints(struct cn_event_scratch *s)
     cn_event_find_joints(s, model->motion);
     for (int i = 0; i < s->joint_count; i++) {
         const struct cn_joint_row *joint = &s->joint[i];
+        CN_ASSERT(i == 0 || s->joint[i - 1].id < joint->id); /* so stop[] ascends, too */
         bool limit = joint->tag == CN_ROW_NORMAL, touches = limit_touches(s, joint);
         if (!limit || (touches && joint->rate <= model->velocity_tolerance)) {
             int k = cn_event_append_joint(s, joint);
@@ -222,6 +225,7 @@ choose_joints(struct cn_event_scratch *s)
         } else {
             double below = LEVEL_FRACTION * model->length_min;
             double level = touches ? joint->gap - below : 0.0;
+            CN_ASSERT(s->stop_count < s->joint_max);
             s->stop[s->stop_count++] = (struct cn_joint_stop){.id = joint->id, .level = level};
         }
     }
@@ -307,6 +311,7 @@ void
 cn_event_keep_forces(struct cn_event_scratch *s)
 {
     struct cn_model *model = s->model;
+    CN_ASSERT(!s->looks);
     cn_memory_forget(model);
     for (int k = 0; k < s->row_count; k++) {
         if (s->source[k].contact < 0 || s->source[k].part != 0) {

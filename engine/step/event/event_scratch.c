@@ -1,5 +1,7 @@
 #include "engine/step/event/event.h"
 
+#include "engine/base/assert.h"
+
 /* The number of tangent rows of a contact: 0 if the solver or the world does not have friction. */
 static int
 tangent_count(const struct cn_model *model, const struct cn_solver *solver)
@@ -19,6 +21,7 @@ take(struct cn_event_scratch *s, struct cn_arena *arena, const struct cn_model *
     s->tangent_count = tangent_count(model, solver);
     s->joint_max = cn_joint_row_count_max(model);
     s->row_max = model->contact_max * (1 + s->tangent_count) + s->joint_max;
+    CN_ASSERT(s->row_max >= model->contact_max + s->joint_max);
     size_t rows = (size_t)s->row_max, joints = (size_t)s->joint_max;
     s->pose = CN_ARENA_TAKE(arena, cn_pose, bodies);
     s->wrench = CN_ARENA_TAKE(arena, struct cn_wrench, bodies);
@@ -77,6 +80,7 @@ cn_event_layout(
 void
 cn_event_scratch_init(struct cn_event_scratch *scratch, struct cn_step_context *context)
 {
+    CN_ASSERT(context->solver->kind == CN_SOLVER_PROBLEM);
     struct cn_arena arena = context->scratch;
     *scratch = (struct cn_event_scratch){
         .model = context->model, .solver = context->solver, .work = &context->work,

@@ -132,10 +132,12 @@ cn_event_search(struct cn_event_scratch *s, double duration, int *room_needed)
         return -1.0;
     }
 
+    CN_ASSERT(s->pair_count <= model->contact_max);
     s->contact_count = 0;
     for (int k = 0; k < s->pair_count; k++) {
         const struct cn_pair *pair = &s->pair[k];
         int body_a = model->shape[pair->a].body, body_b = model->shape[pair->b].body;
+        CN_ASSERT(pair->a < pair->b && body_a >= 0 && body_b >= 0);
         s->pair_base[k] = 0.0;
         cn_work_spend(WORK_PER_PAIR);
         struct cn_manifold manifold;
@@ -209,6 +211,7 @@ pair_clearance(struct cn_event_scratch *s, const struct cn_pair *pair, int first
 {
     const struct cn_model *model = s->model;
     int body_a = model->shape[pair->a].body, body_b = model->shape[pair->b].body;
+    CN_ASSERT(first <= last && last <= s->contact_count);
     struct cn_manifold manifold;
     cn_collide(&model->shape[pair->a], &s->pose[body_a], &model->shape[pair->b],
         &s->pose[body_b], CLEARANCE_FRACTION * model->length_min, &manifold);

@@ -1,6 +1,8 @@
 /* event_solve.c: asks the solver for the forces of the present rows, and applies impulses. */
 #include "engine/step/event/event.h"
 
+#include "engine/base/assert.h"
+
 #include <math.h>
 
 /*
@@ -63,6 +65,7 @@ slides_nowhere(const struct cn_event_scratch *s)
 static void
 solve_as(struct cn_event_scratch *s, struct cn_answer_wish wish)
 {
+    CN_ASSERT(s->row_count >= 0 && s->row_count <= s->row_max);
     struct cn_contact_problem problem = state_problem(s);
     wish.minimum_norm = s->minimum_norm;
     wish.exact = true;
@@ -114,6 +117,7 @@ cn_event_note_squeezed(struct cn_event_scratch *s)
     if (s->note.outcome != CN_SOLVE_INFEASIBLE) {
         return;
     }
+    CN_ASSERT(s->row_count > 0); /* without rows there is a solution */
     int worst = 0;
     double rate_min = HUGE_VAL;
     for (int k = 0; k < s->row_count; k++) {
@@ -129,6 +133,7 @@ cn_event_note_squeezed(struct cn_event_scratch *s)
 void
 cn_event_note_at(const struct cn_event_scratch *s, int k, enum cn_event_kind kind, double value)
 {
+    CN_ASSERT(k >= 0 && k < s->row_count && !s->looks);
     int body_a = s->row[k].body_a, body_b = s->row[k].body_b;
     if (s->source[k].contact >= 0) {
         body_a = s->contact[s->source[k].contact].body_a;
@@ -141,6 +146,7 @@ void
 cn_event_push(struct cn_event_scratch *s)
 {
     struct cn_model *model = s->model;
+    CN_ASSERT(!s->looks); /* a view changes no velocity */
     for (int i = 0; i < model->body_count; i++) {
         struct cn_motion *motion = &model->motion[i];
         motion->velocity = cn_vec3_add(motion->velocity, s->response[i].linear);

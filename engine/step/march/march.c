@@ -1,6 +1,7 @@
 /* march.c: finds the contacts of a piece, bounds its work, and moves its bodies. */
 #include "engine/step/march/march.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 #include "engine/step/advance.h"
@@ -125,6 +126,7 @@ find_contacts(struct cn_march *m)
     for (int k = 0; k < m->pair_count; k++) {
         int a = m->pair[k].a, b = m->pair[k].b;
         int body_a = model->shape[a].body, body_b = model->shape[b].body;
+        CN_ASSERT(a < b && body_a >= 0 && body_b >= 0);
         double margin = model->gap_tolerance + reach_of(m, body_a) + reach_of(m, body_b);
         struct cn_manifold manifold;
         cn_work_spend(WORK_PER_PAIR);
@@ -166,6 +168,7 @@ search(struct cn_march *m, int *room_needed)
     if (!cn_pairs_have_room(model, &m->pair_count, room_needed)) {
         return false;
     }
+    CN_ASSERT(m->pair_count <= model->contact_max);
     find_contacts(m);
     return cn_pairs_have_room(model, &m->contact_count, room_needed);
 }
@@ -179,6 +182,7 @@ cn_march_search(struct cn_march *m, const struct cn_march_rule *rule, int *room_
         return false;
     }
     m->piece_count = rule->pieces != NULL ? rule->pieces(m) : 1;
+    CN_ASSERT(m->piece_count >= 1);
     if (m->piece_count == 1) {
         return true;
     }
@@ -210,6 +214,7 @@ cn_march_move(struct cn_march *m)
             cn_advance_shift(model, i, &by);
         }
     }
+    CN_ASSERT(!m->looks);
     double tick = cn_model_tick_duration(model);
     model->clock.elapsed = m->piece_count == 1 ? tick : model->clock.elapsed + m->h;
     model->clock.pieces++;

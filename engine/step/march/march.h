@@ -60,6 +60,7 @@ struct cn_march {
     int piece_count;           /* pieces in the rest of the tick; 1: this is the last */
     int contact_rows;          /* rows that one contact may have: 1 to 3 */
     int joint_max;             /* rows that joints may have */
+    int row_max;               /* contact_rows contact_max + joint_max */
 
     /* bodies */
     cn_pose *pose;

@@ -30,6 +30,7 @@
  */
 #include "engine/step/march/march.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 #include "engine/problem/islands.h"
@@ -295,6 +296,7 @@ void
 cn_march_impulses(struct cn_march *m)
 {
     size_t bodies = (size_t)m->model->body_count;
+    CN_ASSERT(m->row_count <= m->row_max);
     memset(m->unkept, 0, bodies * sizeof(m->unkept[0]));
     cn_march_solve(m);
     bool bounced = bounces(m);

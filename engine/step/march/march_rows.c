@@ -1,6 +1,7 @@
 /* march_rows.c: states the problem of a piece, solves it, and keeps its forces. */
 #include "engine/step/march/march.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
@@ -21,6 +22,7 @@ add_row(struct cn_march *m, const struct cn_row *row, enum cn_row_tag tag, doubl
     struct offset offset, double impulse)
 {
     int k = m->row_count++;
+    CN_ASSERT(k < m->row_max);
     double forced = rate + cn_row_rate(row, m->gain);
     m->row[k] = *row;
     m->tag[k] = (unsigned char)tag;
@@ -47,6 +49,7 @@ add_joints(struct cn_march *m, const struct cn_march_rule *rule)
 {
     m->pulls = rule->joint_pull != NULL;
     m->joint_count = cn_joint_rows(m->model, m->model->motion, m->pose, m->joint);
+    CN_ASSERT(m->row_count == 0 && m->joint_count <= m->joint_max); /* joint row k is row k */
     for (int i = 0; i < m->joint_count; i++) {
         const struct cn_joint_row *joint = &m->joint[i];
         double plastic = rule->joint_offset(m, joint);
@@ -92,6 +95,7 @@ add_friction(struct cn_march *m, int i, const struct cn_warm_start *warm)
 void
 cn_march_rows(struct cn_march *m, const struct cn_march_rule *rule)
 {
+    CN_ASSERT(m->contact_count <= m->model->contact_max);
     m->row_count = 0;
     add_joints(m, rule);
     for (int i = 0; i < m->contact_count; i++) {
@@ -115,6 +119,7 @@ cn_march_rows(struct cn_march *m, const struct cn_march_rule *rule)
 int
 cn_march_tangents_behind(const struct cn_march *m, int k)
 {
+    CN_ASSERT(k >= m->joint_count && k < m->row_count && m->tag[k] == CN_ROW_NORMAL);
     int count = 0;
     while (count < 2 && k + 1 + count < m->row_count && m->tag[k + 1 + count] == CN_ROW_TANGENT) {
         count++;
@@ -233,6 +238,7 @@ is_jump(const struct cn_march *m)
 void
 cn_march_keep(struct cn_march *m)
 {
+    CN_ASSERT(!m->looks);
     keep_warm(m);
     bool jump = is_jump(m);
     for (int i = 0; i < m->contact_count; i++) {

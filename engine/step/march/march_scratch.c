@@ -1,6 +1,8 @@
 /* march_scratch.c: lays out the scratch of a piece. */
 #include "engine/step/march/march.h"
 
+#include "engine/base/assert.h"
+
 /* Rows of one contact at most. */
 static int
 rows_per_contact(const struct cn_model *model, const struct cn_solver *solver)
@@ -36,6 +38,7 @@ take(struct cn_march *m, struct cn_arena *arena, const struct cn_model *model,
     m->contact_rows = rows_per_contact(model, solver);
     m->joint_max = cn_joint_row_count_max(model);
     int joints = m->joint_max, rows = m->contact_rows * model->contact_max + joints;
+    m->row_max = rows;
     m->pose = CN_ARENA_TAKE(arena, cn_pose, bodies);
     m->wrench = CN_ARENA_TAKE(arena, struct cn_wrench, bodies);
     m->mass = CN_ARENA_TAKE(arena, struct cn_mass_inverse, bodies);
@@ -80,4 +83,5 @@ cn_march_init(struct cn_march *march, struct cn_step_context *context)
         .piece_count = 1,
     };
     take(march, &arena, context->model, context->solver);
+    CN_ASSERT(march->contact_rows >= 1 && march->contact_rows <= 3);
 }

@@ -1,6 +1,8 @@
 /* march_view.c: shows the forces that the next tick would apply, as those of an instant. */
 #include "engine/step/march/march.h"
 
+#include "engine/base/assert.h"
+
 /* Keeps the contacts that touch or carry, with their forces. */
 static void
 show_contacts(struct cn_march *m)
@@ -28,6 +30,7 @@ show_contacts(struct cn_march *m)
 void
 cn_march_instant(struct cn_march *m, struct cn_instant *instant)
 {
+    CN_ASSERT(m->looks && m->joint_count <= m->row_count);
     show_contacts(m);
     for (int k = 0; k < m->joint_count; k++) {
         m->joint_force[k] = (struct cn_joint_force){m->joint[k].id, m->f[k] / m->h};

@@ -65,6 +65,7 @@ finish_from(struct cn_contact_graph *graph, int root, int finished_count)
         }
         int other = graph->up[graph->next[body]++];
         if (graph->next[other] < 0) {
+            CN_ASSERT(depth < graph->body_max);
             graph->next[other] = graph->up_first[other];
             graph->stack[depth++] = other;
         }
@@ -103,6 +104,7 @@ find_components(struct cn_contact_graph *graph, int body_count)
             finished_count = finish_from(graph, i, finished_count);
         }
     }
+    CN_ASSERT(finished_count == body_count);
     for (int k = body_count - 1; k >= 0; k--) {
         int body = graph->finished[k];
         if (graph->component[body] < 0) {
@@ -139,6 +141,7 @@ cn_contact_graph_sort(struct cn_contact_graph *graph, int body_count, const bool
     list_edges(graph, body_count, true, graph->up_first, graph->up);
     list_edges(graph, body_count, false, graph->down_first, graph->down);
     int component_count = find_components(graph, body_count);
+    CN_ASSERT(component_count <= body_count);
     for (int c = 0; c < component_count; c++) {
         graph->component_level[c] = 1;
     }

@@ -1,6 +1,7 @@
 /* propagation.c: the order of a step, and how bodies move. */
 #include "engine/step/propagation/propagation.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 #include "engine/step/advance.h"
 #include "engine/step/stepper_table.h"
@@ -67,6 +68,7 @@ gain_speed(struct cn_propagation *p)
         p->foreseen[i].linear = cn_vec3_add(p->foreseen[i].linear, gain->linear);
         p->foreseen[i].angular = cn_vec3_add(p->foreseen[i].angular, gain->angular);
     }
+    CN_ASSERT(!p->gained);
     p->gained = true;
 }
 
@@ -112,6 +114,7 @@ advance(struct cn_step_context *context)
     struct cn_propagation step, *p = &step;
     double duration = cn_model_tick_duration(model), rest = duration - model->clock.elapsed;
     int steps = steps_left(model, rest);
+    CN_ASSERT(context->solver->kind == CN_SOLVER_PAIRS && steps >= 1);
     cn_propagation_init(p, context);
     p->h = rest / steps;
     cn_propagation_place(p);

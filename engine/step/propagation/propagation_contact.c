@@ -1,6 +1,7 @@
 /* propagation_contact.c: the contact phase and the shock (section 8). */
 #include "engine/step/propagation/propagation.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/constraint/contact_rows.h"
 #include "engine/math/scalar.h"
@@ -288,6 +289,7 @@ static void
 freeze_below(struct cn_propagation *p, int level)
 {
     static const struct cn_mass_inverse none;
+    CN_ASSERT(level >= 1 && level <= p->graph.level_count);
     for (int k = p->body_first[level - 1]; k < p->body_first[level]; k++) {
         p->mover[p->body_order[k]].mass = none;
         p->mover[p->body_order[k]].held = true;

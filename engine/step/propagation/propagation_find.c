@@ -1,6 +1,7 @@
 /* propagation_find.c: finds which bodies may meet within a step, and where. */
 #include "engine/step/propagation/propagation.h"
 
+#include "engine/base/assert.h"
 #include "engine/collide/mesh/sampling.h"
 #include "engine/math/scalar.h"
 #include "engine/step/pairs.h"
@@ -115,6 +116,7 @@ add_spot(struct cn_propagation *p, int index, const struct cn_contact *found)
     if (k >= p->model->contact_max) {
         return NULL;
     }
+    CN_ASSERT(k >= pair->spot_first);
     struct cn_contact *contact = &p->contact[k];
     *contact = *found;
     contact->shape_a = pair->shape_a;
@@ -255,6 +257,7 @@ find_spare(struct cn_propagation *p)
 {
     for (int i = 0; i < p->pair_count; i++) {
         struct cn_meeting *pair = &p->meeting[i];
+        CN_ASSERT(pair->spot_count == 0 || pair->spot_first + pair->spot_count <= p->spot_count);
         pair->spare = HUGE_VAL;
         for (int k = pair->spot_first; k < pair->spot_first + pair->spot_count; k++) {
             p->spare[k] = p->spot[k].ahead.gap;
@@ -279,6 +282,7 @@ cn_propagation_find(struct cn_propagation *p, int *room_needed)
         return false;
     }
     int near = p->pair_count;
+    CN_ASSERT(near <= model->contact_max);
     p->pair_count = p->spot_count = 0;
     for (int k = 0; k < near; k++) {
         struct cn_meeting *pair = &p->meeting[p->pair_count];
@@ -314,6 +318,7 @@ cn_propagation_shuffle(struct cn_propagation *p)
 {
     for (int i = p->pair_count - 1; i > 0; i--) {
         int k = (int)((uint64_t)cn_rng_next(&p->rng) * (uint64_t)(i + 1) >> 32);
+        CN_ASSERT(k <= i);
         int32_t moved = p->order[i];
         p->order[i] = p->order[k];
         p->order[k] = moved;

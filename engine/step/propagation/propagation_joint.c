@@ -6,6 +6,7 @@
  */
 #include "engine/step/propagation/propagation.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 
@@ -148,6 +149,7 @@ static void
 find_held(
     const struct cn_propagation *p, int first, int n, struct response *response, double *wanted)
 {
+    CN_ASSERT(n <= HOLD_MAX && first + n <= p->joint_count);
     double A[HOLD_MAX * HOLD_MAX];
     for (int i = 0; i < n; i++) {
         response[i] = response_of(p, &p->joint[first + i].row);
@@ -163,6 +165,7 @@ solve_tie(struct cn_propagation *p, const struct cn_tie *tie)
 {
     struct response response[HOLD_MAX];
     double x[HOLD_MAX], change = 0.0;
+    CN_ASSERT(tie->hold_count <= HOLD_MAX && tie->hold_count <= tie->count);
     for (int i = 0; i < tie->hold_count; i++) {
         x[i] = -rate_of(p, tie->first + i);
         change = cn_max(change, fabs(x[i]));
@@ -240,6 +243,7 @@ cn_propagation_tie_place(struct cn_propagation *p, struct cn_tie *tie, double pa
 {
     struct response response[HOLD_MAX];
     double x[HOLD_MAX];
+    CN_ASSERT(tie->hold_count <= HOLD_MAX && tie->hold_count <= tie->count);
     for (int i = 0; i < tie->hold_count; i++) {
         x[i] = -part * (p->joint[tie->first + i].gap + rate_of(p, tie->first + i));
     }

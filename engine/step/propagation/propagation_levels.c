@@ -4,6 +4,7 @@
  */
 #include "engine/step/propagation/propagation.h"
 
+#include "engine/base/assert.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -37,6 +38,7 @@ falls_onto(const struct cn_propagation *p, const struct cn_spot *spot, cn_vec3 w
 static void
 add_edge(struct cn_contact_graph *graph, int below, int above)
 {
+    CN_ASSERT(graph->edge_count < graph->edge_max);
     graph->edge[graph->edge_count++] = (struct cn_graph_edge){below, above};
 }
 
@@ -96,6 +98,7 @@ sort_pairs(struct cn_propagation *p)
     for (int i = 0; i < p->pair_count; i++) {
         struct cn_meeting *pair = &p->meeting[i];
         pair->level = pair->spot_count > 0 ? level_of(p, pair->body_a, pair->body_b) : 0;
+        CN_ASSERT(pair->level >= 0 && pair->level <= levels);
         p->level_first[pair->level + 1]++;
     }
     for (int i = 0; i < p->tie_count; i++) {
@@ -116,6 +119,7 @@ sort_pairs(struct cn_propagation *p)
         p->level_first[k] = p->level_first[k + 1];
         p->tie_first[k] = p->tie_first[k + 1];
     }
+    CN_ASSERT(p->level_first[0] == 0 && p->tie_first[0] == 0);
     p->level_first[levels + 1] = p->pair_count;
     p->tie_first[levels + 1] = p->tie_count;
 }
@@ -137,6 +141,7 @@ sort_bodies(struct cn_propagation *p)
     for (int k = 0; k <= levels; k++) {
         p->body_first[k] = p->body_first[k + 1];
     }
+    CN_ASSERT(p->body_first[0] == 0);
     p->body_first[levels + 1] = count;
 }
 
@@ -158,6 +163,7 @@ sort_spots(struct cn_propagation *p)
         }
         pair->spot_first = first;
     }
+    CN_ASSERT(count == p->spot_count); /* pairs have every candidate once */
     struct cn_spot *sorted = p->spot_other;
     p->spot_other = p->spot;
     p->spot = sorted;

@@ -7,6 +7,7 @@
  */
 #include "engine/step/propagation/propagation.h"
 
+#include "engine/base/assert.h"
 #include "engine/constraint/contact_rows.h"
 #include "engine/math/scalar.h"
 #include "engine/step/memory.h"
@@ -122,6 +123,7 @@ spot_touches(const struct cn_propagation *p, const struct cn_spot *spot)
 static void
 keep_force(struct cn_propagation *p, struct cn_warm_start entry, int place)
 {
+    CN_ASSERT(place < p->model->contact_max);
     for (; place > 0 && p->kept[place - 1].id > entry.id; place--) {
         p->kept[place] = p->kept[place - 1];
     }
