@@ -1,8 +1,8 @@
 /** main.ts: starts the lab, or shows why it cannot start. */
-import { element } from "./dom";
+import { element } from "./base/dom";
+import { takeTokenFromAddress } from "./people/token";
 import { Lab, openSession } from "./lab";
 import { type Probe, makeProbe } from "./probe";
-import { takeTokenFromAddress } from "./token";
 
 declare global {
   interface Window {

@@ -1,8 +1,8 @@
 /** probe.ts: window.cairn, for tests and for users at the console. */
 import type { Session } from "@cairn/client";
 import { bodyName } from "@cairn/protocol";
+import { ownSession } from "./people/people";
 import type { Lab } from "./lab";
-import { ownSession } from "./people";
 
 /** `angle` in the plane; in space the quaternion `turn`: w, x, y, z. */
 export interface ShownBody {

@@ -5,13 +5,13 @@ import {
 } from "@cairn/protocol";
 import type { ViewControl } from "@cairn/view";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { methodChange } from "../src/method";
-import { firstWorld } from "../src/place";
-import { mayPush, rightsOf } from "../src/rights";
-import { throttle } from "../src/throttle";
-import { ThrusterControl } from "../src/thruster_control";
-import { moveView } from "../src/view_keys";
-import { directionOf, keyName, thrusterGroups } from "../src/thruster_keys";
+import { firstWorld } from "../src/address/place";
+import { throttle } from "../src/base/throttle";
+import { ThrusterControl } from "../src/input/thruster_control";
+import { directionOf, keyName, thrusterGroups } from "../src/input/thruster_keys";
+import { moveView } from "../src/input/view_keys";
+import { methodChange } from "../src/panels/method";
+import { mayPush, rightsOf } from "../src/people/rights";
 
 function thruster(actuator: number, bodyName: string, force: [number, number], keys: string[]) {
   const [forceX, forceY] = force;

@@ -1,6 +1,6 @@
 /** moment.test.ts: moments in addresses, and the text for their distance from now. */
 import { describe, expect, it } from "vitest";
-import { readMoment, textOfPast, writeMoment } from "../src/moment";
+import { readMoment, textOfPast, writeMoment } from "../src/address/moment";
 
 describe("moments", () => {
   it("are worlds with ticks, or worlds alone", () => {

@@ -1,6 +1,6 @@
 /** part.test.ts: a part of a world in the address, and how bodies fade at its edge. */
 import { describe, expect, it } from "vitest";
-import { readPart, veilAt, writePart } from "../src/part";
+import { readPart, veilAt, writePart } from "../src/address/part";
 
 function read(text: string) {
   return readPart(new URLSearchParams(text));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groundOf, strokesOf, textOf } from "../src/time_marks";
+import { groundOf, strokesOf, textOf } from "../src/time/time_marks";
 
 const mark = (kind: string, tick: number) => ({ kind, tick: BigInt(tick), session: 1n });
 const span = (from: number, to: number, count: number) =>

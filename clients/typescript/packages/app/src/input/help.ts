@@ -1,6 +1,6 @@
 /** help.ts: explains pointer and keys, in a dialog and in one line under the picture. */
 import type { ThrusterInfo } from "@cairn/protocol";
-import { button, element, setText } from "./dom";
+import { button, element, setText } from "../base/dom";
 import { ARROWS, DIRECTIONS, type Direction, keyName, thrusterGroups } from "./thruster_keys";
 
 const GENERAL: readonly [string, string][] = [

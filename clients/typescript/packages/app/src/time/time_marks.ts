@@ -6,7 +6,7 @@
  * longer bar only scales the picture and does not draw it again.
  */
 import type { Timeline } from "@cairn/protocol";
-import { element } from "./dom";
+import { element } from "../base/dom";
 
 const SVG = "http://www.w3.org/2000/svg";
 

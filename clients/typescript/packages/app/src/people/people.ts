@@ -1,6 +1,6 @@
 /** people.ts: the list of people in the world. */
 import type { Session } from "@cairn/client";
-import { element } from "./dom";
+import { element } from "../base/dom";
 import { rightsOf } from "./rights";
 
 const SHOWN_MAX = 6;

@@ -7,8 +7,8 @@
 import type { Directory } from "@cairn/client";
 import type { Scene, SceneSummary, WorldStatus } from "@cairn/protocol";
 import { sceneThumbnail } from "@cairn/view";
-import { button, element } from "./dom";
-import type { Toasts } from "./toasts";
+import { button, element } from "../base/dom";
+import type { Toasts } from "../base/toasts";
 
 export interface GalleryActions {
   join(world: string): void;

@@ -4,10 +4,10 @@
  * They are shown while the world uses that stepper.
  */
 import type { Settings } from "@cairn/protocol";
-import { element } from "./dom";
+import { element } from "../base/dom";
+import { Slider } from "../base/slider";
+import { throttle } from "../base/throttle";
 import type { SettingsChange } from "./method";
-import { Slider } from "./slider";
-import { throttle } from "./throttle";
 
 const SETTINGS_INTERVAL_MS = 80;
 const NAME = "propagation";

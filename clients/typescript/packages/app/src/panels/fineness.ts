@@ -3,7 +3,7 @@
  * The user's choice is stored for the next visit.
  */
 import { AutoQuality, QUALITIES, type Stage } from "@cairn/view";
-import { element } from "./dom";
+import { element } from "../base/dom";
 
 const KEPT = "cairn-quality";
 const TITLE = "Quality of the drawing: automatic, or your choice";

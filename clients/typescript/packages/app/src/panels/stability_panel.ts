@@ -5,8 +5,8 @@
  */
 import { type Directory, RefusedError, type Stability, initialPoses } from "@cairn/client";
 import type { Scene } from "@cairn/protocol";
-import { button, element, setText } from "./dom";
-import type { Toasts } from "./toasts";
+import { button, element, setText } from "../base/dom";
+import type { Toasts } from "../base/toasts";
 
 const WORDS: Record<Stability["verdict"], string> = {
   stable: "Stable", critical: "On the edge", unstable: "Unstable", undecided: "Undecided",

@@ -8,11 +8,11 @@
  */
 import type { Directory, Session } from "@cairn/client";
 import { type ItemList_Item, type Settings, World_Collision } from "@cairn/protocol";
-import { Choice } from "./choice";
-import { element } from "./dom";
+import { Choice } from "../base/choice";
+import { element } from "../base/dom";
+import { Slider } from "../base/slider";
+import { throttle } from "../base/throttle";
 import { Propagation } from "./propagation";
-import { Slider } from "./slider";
-import { throttle } from "./throttle";
 
 const SETTINGS_INTERVAL_MS = 80;
 const SUBSTEPS_MAX = 16;

@@ -7,7 +7,7 @@
  */
 import type { Session } from "@cairn/client";
 import type { ActuatorIndex, ThrusterInfo } from "@cairn/protocol";
-import { mayPush } from "./rights";
+import { mayPush } from "../people/rights";
 
 const SLOT_FIRST = 16;
 

@@ -6,11 +6,11 @@
  */
 import type { Directory, Session } from "@cairn/client";
 import { type WorldStatus, WorldStatus_State } from "@cairn/protocol";
-import { button, element } from "./dom";
+import { button, element } from "../base/dom";
+import { Slider } from "../base/slider";
+import { throttle } from "../base/throttle";
+import type { Toasts } from "../base/toasts";
 import { Method, type SettingsChange } from "./method";
-import { Slider } from "./slider";
-import { throttle } from "./throttle";
-import type { Toasts } from "./toasts";
 
 const SETTINGS_INTERVAL_MS = 80;
 /** A status may still have the old settings for this time after the daemon's answer. */

@@ -1,7 +1,7 @@
 /** hold_tags.ts: shows the holder's name beside each leased body, in the holder's colour. */
 import type { Hold, Session } from "@cairn/client";
 import type { Point, Stage } from "@cairn/view";
-import { element } from "./dom";
+import { element } from "../base/dom";
 import { hue, ownSession } from "./people";
 
 const FLASH_MS = 900;

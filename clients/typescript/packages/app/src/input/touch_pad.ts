@@ -5,7 +5,7 @@
  * If several thrusters of a body push the same way (a letter and an arrow key), the button controls
  * the first of them.
  */
-import { element } from "./dom";
+import { element } from "../base/dom";
 import type { ThrusterControl } from "./thruster_control";
 import { ARROWS, DIRECTIONS, thrusterGroups } from "./thruster_keys";
 

@@ -6,11 +6,11 @@
  */
 import type { Directory, Session } from "@cairn/client";
 import { type WorldStatus, WorldStatus_State } from "@cairn/protocol";
-import { button, element, setText } from "./dom";
-import { type Moment, textOfPast, writeMoment } from "./moment";
-import { throttle } from "./throttle";
+import { type Moment, textOfPast, writeMoment } from "../address/moment";
+import { button, element, setText } from "../base/dom";
+import { throttle } from "../base/throttle";
+import type { Toasts } from "../base/toasts";
 import { TimeMarks } from "./time_marks";
-import type { Toasts } from "./toasts";
 
 const SEEK_INTERVAL_MS = 120;
 /** The timeline is requested again when the pointer comes near, at most once in this time. */

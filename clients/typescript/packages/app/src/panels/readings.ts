@@ -3,7 +3,7 @@ import type { Session } from "@cairn/client";
 import {
   type Body, Body_Type, type ContactColumns, ContactFrame_Outcome, WorldStatus_State,
 } from "@cairn/protocol";
-import { element, setText } from "./dom";
+import { element, setText } from "../base/dom";
 
 const INTERVAL_MS = 250;
 

@@ -6,7 +6,7 @@
  */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { element } from "./dom";
+import { element } from "../base/dom";
 
 const SAMPLE_COUNT_MAX = 1200;
 const SPAN_S = 15;

@@ -1,6 +1,6 @@
 /** display.ts: the display settings: forces and their length, the energy plot, the quality. */
-import { button, element } from "./dom";
-import { Slider } from "./slider";
+import { button, element } from "../base/dom";
+import { Slider } from "../base/slider";
 
 export class Display {
   readonly root: HTMLElement;

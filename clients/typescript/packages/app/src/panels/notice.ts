@@ -4,7 +4,7 @@
  */
 import type { Session } from "@cairn/client";
 import { WorldStatus_State } from "@cairn/protocol";
-import { button, element, setText } from "./dom";
+import { button, element, setText } from "../base/dom";
 
 const COUNTDOWN_MS = 250;
 

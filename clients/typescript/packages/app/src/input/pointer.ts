@@ -17,9 +17,9 @@
 import { RefusedError, type Session } from "@cairn/client";
 import type { Scene } from "@cairn/protocol";
 import { type HeldDrag, type Point, type Stage, sceneMass } from "@cairn/view";
-import { ownSession } from "./people";
-import { mayPush } from "./rights";
-import { throttle } from "./throttle";
+import { throttle } from "../base/throttle";
+import { ownSession } from "../people/people";
+import { mayPush } from "../people/rights";
 
 const QUICKNESS = 6; // 1/s
 const REACH_MOUSE = 26; // CSS pixels
