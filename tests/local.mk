@@ -7,6 +7,10 @@ EXTRA_DIST += $(lints) tests/lint/files.sh tests/lint/floors.txt tests/lint/pros
 	tests/lint/prose_riddles.txt tests/lint/prose_budget.txt \
 	tests/lint/knots.py tests/lint/knots_budget.txt
 EXTRA_DIST += tests/support/near.h
+EXTRA_DIST += tests/support/README.md tests/support/collide/README.md \
+	tests/support/field_look/README.md tests/support/mesh/README.md \
+	tests/support/server/README.md tests/support/solve/README.md \
+	tests/support/world/README.md
 EXTRA_DIST += tests/run tests/count.awk tests/fuzz/run tests/fuzz/counts
 EXTRA_DIST += tests/determinism/run tests/determinism/scenes.py
 

@@ -9,7 +9,7 @@
  * world reports.  The growth is the exponent n of the best fit t = c k^n over the walls, where k is
  * the number of contacts.  Time is the process's CPU time; this program never fails.
  */
-#include "tests/support/lab.h"
+#include "tests/support/world/lab.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,8 +11,8 @@
 #include "engine/base/rng.h"
 #include "engine/mesh/field_bake.h"
 #include "engine/mesh/torus.h"
-#include "tests/support/bumpy.h"
-#include "tests/support/field_looks.h"
+#include "tests/support/field_look/field_looks.h"
+#include "tests/support/mesh/bumpy.h"
 
 #include <stdio.h>
 #include <stdlib.h>

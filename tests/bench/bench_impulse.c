@@ -8,7 +8,7 @@
  * usage: bench_impulse [ROUNDS [BASE [KERNEL]]]
  */
 #define _POSIX_C_SOURCE 200809L
-#include "tests/support/impulse_run.h"
+#include "tests/support/solve/impulse_run.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,11 +5,11 @@
  *     bench_island [STEPPER SOLVER [CONTACTS [SECONDS]]]
  *
  * Without a method each wall has the one that `cairn validate` names (engine/world/advice.h).
- * Walls of 250 to 2,000 contacts (tests/support/island.h), friction 0.5, ticks of 1/60 s, two
+ * Walls of 250 to 2,000 contacts (tests/support/world/island.h), friction 0.5, ticks of 1/60 s, two
  * simulated seconds from the start, the first tick included, one thread, CPU time.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "tests/support/island.h"
+#include "tests/support/world/island.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/support/flat.h"
+#include "tests/support/collide/flat.h"
 
 #define PAIR_COUNT 1024
 #define MARGIN 0.02f

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "tests/support/fast_solids.h"
+#include "tests/support/collide/fast_solids.h"
 
 #define PAIR_COUNT 500
 #define TREMBLE 2e-4

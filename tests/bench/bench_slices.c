@@ -9,7 +9,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "engine/solve/table/solver_table.h"
-#include "tests/support/heap.h"
+#include "tests/support/world/heap.h"
 
 #include <stdlib.h>
 #include <time.h>

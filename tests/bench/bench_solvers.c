@@ -19,7 +19,7 @@
 #define _DEFAULT_SOURCE /* clock_gettime, MAP_ANONYMOUS */
 
 #include "engine/solve/table/solver_table.h"
-#include "tests/support/wall_load.h"
+#include "tests/support/solve/wall_load.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

@@ -1,10 +1,10 @@
 noinst_PROGRAMS += tests/bench/bench_solvers
-tests_bench_bench_solvers_SOURCES = tests/bench/bench_solvers.c tests/support/brick_wall.h \
-	tests/support/wall_load.h
+tests_bench_bench_solvers_SOURCES = tests/bench/bench_solvers.c tests/support/solve/brick_wall.h \
+	tests/support/solve/wall_load.h
 tests_bench_bench_solvers_LDADD = libcairn.a -lm
 
 noinst_PROGRAMS += tests/bench/bench_contacts
-tests_bench_bench_contacts_SOURCES = tests/bench/bench_contacts.c tests/support/scene.c
+tests_bench_bench_contacts_SOURCES = tests/bench/bench_contacts.c tests/support/world/scene.c
 tests_bench_bench_contacts_LDADD = libcairn.a -lm
 EXTRA_DIST += docs/bench/check.md docs/bench/contacts.md docs/bench/fanout.md docs/bench/journal.md docs/bench/nonconvex.md docs/bench/production.md \
 	docs/bench/queries.md docs/bench/solvers.md
@@ -17,7 +17,7 @@ tests_bench_bench_friction_LDADD = libcairn.a -lm
 # Only `make bench-oracles` builds these.
 EXTRA_PROGRAMS += tests/bench/bench_oracles
 tests_bench_bench_oracles_SOURCES = tests/bench/bench_oracles.c tests/bench/oracle.h \
-	tests/support/brick_wall.h tests/support/wall_load.h
+	tests/support/solve/brick_wall.h tests/support/solve/wall_load.h
 tests_bench_bench_oracles_CPPFLAGS = $(AM_CPPFLAGS)
 tests_bench_bench_oracles_LDADD = libcairn.a
 if HAVE_SICONOS
@@ -42,12 +42,13 @@ bench-oracles: tests/bench/bench_oracles
 .PHONY: bench bench-oracles
 
 noinst_PROGRAMS += tests/bench/bench_narrowphase
-tests_bench_bench_narrowphase_SOURCES = tests/bench/bench_narrowphase.c tests/support/flat.h \
-	tests/support/shapes.h
+tests_bench_bench_narrowphase_SOURCES = tests/bench/bench_narrowphase.c \
+	tests/support/collide/flat.h \
+	tests/support/collide/shapes.h
 tests_bench_bench_narrowphase_LDADD = libcairn.a -lm
 
 noinst_PROGRAMS += tests/bench/bench_impulse
-tests_bench_bench_impulse_SOURCES = tests/bench/bench_impulse.c tests/support/impulse_run.h
+tests_bench_bench_impulse_SOURCES = tests/bench/bench_impulse.c tests/support/solve/impulse_run.h
 tests_bench_bench_impulse_LDADD = libcairn.a -lm
 
 noinst_PROGRAMS += tests/bench/bench_query
@@ -60,12 +61,12 @@ tests_bench_bench_rewind_LDADD = libcairn.a -lm
 
 noinst_PROGRAMS += tests/bench/bench_narrowphase_space
 tests_bench_bench_narrowphase_space_SOURCES = tests/bench/bench_narrowphase_space.c \
-	tests/support/fast_solids.h tests/support/near.h tests/support/solids.h
+	tests/support/collide/fast_solids.h tests/support/near.h tests/support/collide/solids.h
 tests_bench_bench_narrowphase_space_LDADD = libcairn.a -lm
 
 noinst_PROGRAMS += tests/bench/bench_field
-tests_bench_bench_field_SOURCES = tests/bench/bench_field.c tests/support/bumpy.h \
-	tests/support/field_looks.h
+tests_bench_bench_field_SOURCES = tests/bench/bench_field.c tests/support/mesh/bumpy.h \
+	tests/support/field_look/field_looks.h
 tests_bench_bench_field_LDADD = libfield_look.a libcairn.a -lm
 
 noinst_PROGRAMS += tests/bench/bench_image
@@ -109,12 +110,13 @@ tests_bench_bench_journal_LDADD = $(SERVER_LIBS)
 EXTRA_DIST += tests/bench/past.py
 
 noinst_PROGRAMS += tests/bench/bench_slices
-tests_bench_bench_slices_SOURCES = tests/bench/bench_slices.c tests/support/heap.h tests/support/scene.c
+tests_bench_bench_slices_SOURCES = tests/bench/bench_slices.c tests/support/world/heap.h \
+	tests/support/world/scene.c
 tests_bench_bench_slices_LDADD = libcairn.a -lm
 
 noinst_PROGRAMS += tests/bench/bench_island
-tests_bench_bench_island_SOURCES = tests/bench/bench_island.c tests/support/island.h \
-	tests/support/scene.c
+tests_bench_bench_island_SOURCES = tests/bench/bench_island.c tests/support/world/island.h \
+	tests/support/world/scene.c
 tests_bench_bench_island_LDADD = libcairn.a -lm
 
 noinst_PROGRAMS += tests/bench/bench_check

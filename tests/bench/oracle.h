@@ -6,7 +6,7 @@
 #ifndef TESTS_BENCH_ORACLE_H
 #define TESTS_BENCH_ORACLE_H
 
-#include "tests/support/wall_load.h"
+#include "tests/support/solve/wall_load.h"
 
 struct oracle {
     const char *name;

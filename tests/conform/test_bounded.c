@@ -18,7 +18,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/support/random_problem.h"
+#include "tests/support/solve/random_problem.h"
 
 #define PROBLEM_COUNT 200
 #define TOLERANCE 1e-9

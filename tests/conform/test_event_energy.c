@@ -15,7 +15,7 @@
  */
 #include "engine/base/rng.h"
 #include "engine/solve/table/solver_table.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -6,7 +6,7 @@
  * independent of engine/state/fields.h.
  */
 #include "engine/world/world_inside.h"
-#include "tests/support/blocks.h"
+#include "tests/support/world/blocks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

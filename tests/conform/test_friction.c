@@ -1,8 +1,8 @@
 /*
  * test_friction.c: what every solver with friction in the table promises on frictional problems.
  *
- * Problems of tests/support/random_friction.h have a solution by construction.  With friction a
- * method need not find it.  So:
+ * Problems of tests/support/solve/random_friction.h have a solution by construction.  With
+ * friction a method need not find it.  So:
  *   1. if a solver reports convergence, the conditions hold; they are checked here with a dense A
  *   2. forces are finite, no contact pulls, and friction stays within mu f_N, for any outcome
  *   3. the same input gives the same bits
@@ -23,7 +23,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/support/random_friction.h"
+#include "tests/support/solve/random_friction.h"
 
 #define PROBLEM_COUNT 300
 #define TOLERANCE 1e-9

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tests/support/random_friction.h"
+#include "tests/support/solve/random_friction.h"
 
 #define PROBLEM_COUNT 2500
 

@@ -26,7 +26,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/support/random_problem.h"
+#include "tests/support/solve/random_problem.h"
 
 #define ROWS 240
 #define BODIES 12

@@ -6,7 +6,7 @@
  * The soft solver's forces are means over a tick, and the exact ones are those at its end.  So they
  * differ by their change in half a tick.
  */
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,8 +2,8 @@
  * test_impulse_joints.c: all kernels of the production solver's joints give the same bits, and the
  * results of the reference, which solves every joint by itself.
  */
-#include "tests/support/random_joints.h"
-#include "tests/support/soft_joints.h"
+#include "tests/support/solve/random_joints.h"
+#include "tests/support/solve/soft_joints.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

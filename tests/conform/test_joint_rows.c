@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "tests/support/joints.h"
 #include "tests/support/near.h"
+#include "tests/support/solve/joints.h"
 
 #define GRAVITY 10.0
 #define TOLERANCE 1e-9

@@ -11,7 +11,7 @@
 #include "engine/solve/table/solver_table.h"
 #include "engine/world/world_inside.h"
 #include "engine/state/image.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -17,8 +17,8 @@
  *   8. the bits of 1. are the same for every instruction set, any number of workers, and a world
  *      restored from an image
  */
-#include "tests/support/hash_run.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/hash_run.h"
+#include "tests/support/world/scene.h"
 
 #include "engine/mesh/torus.h"
 #include "engine/solve/impulse/impulse.h"

@@ -9,8 +9,8 @@
  *      impulse and with the stepper propagation
  */
 #include "engine/collide/mesh/sampling.h"
-#include "tests/support/meshes.h"
-#include "tests/support/scene.h"
+#include "tests/support/mesh/meshes.h"
+#include "tests/support/world/scene.h"
 
 #include "engine/math/trig.h"
 

@@ -8,7 +8,7 @@
  *
  *     a = k g R / (R^2 + I / m),   and of a torus   I / m = M^2 + 3 r^2 / 4.
  */
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include "engine/mesh/torus.h"
 

@@ -2,7 +2,7 @@
  * test_persist.c: persistent contacts hold stacks, let an overhanging stair fall, slide by
  * Coulomb's law, and give the same bits in a world that is restored at any tick.
  */
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

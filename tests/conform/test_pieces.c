@@ -5,7 +5,7 @@
  *   2. a disc rests in the corner of two walls, and a ball comes to rest at the bottom of a bowl
  *   3. concave bodies pile up and come to rest, and a restored world continues with the same bits
  */
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -12,7 +12,7 @@
 #include "engine/solve/table/solver_table.h"
 #include "engine/state/image.h"
 #include "engine/state/portable.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -25,7 +25,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/scene_life.h"
+#include "tests/support/world/scene_life.h"
 
 static struct scene scene;
 

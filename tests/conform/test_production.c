@@ -12,8 +12,8 @@
  *   9. a jointed body that immovable bodies pull apart is stopped in the end, and all reported
  *      forces are finite
  */
-#include "tests/support/hash_run.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/hash_run.h"
+#include "tests/support/world/scene.h"
 
 #include "engine/solve/impulse/impulse.h"
 

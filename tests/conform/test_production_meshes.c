@@ -13,8 +13,8 @@
  *      other meshes
  *  10. while a heap grows, memory for its contacts is reserved before they are found
  */
-#include "tests/support/hash_run.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/hash_run.h"
+#include "tests/support/world/scene.h"
 
 #include "engine/collide/query/cast.h"
 #include "engine/mesh/torus.h"

@@ -9,7 +9,7 @@
  */
 #include "engine/base/rng.h"
 #include "engine/state/image.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

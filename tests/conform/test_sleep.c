@@ -6,7 +6,7 @@
  *   3. an impact on a sleeping body has the same effect as on one that is awake
  *   4. a restored world continues with the bits of one that never stopped, asleep or awake
  */
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

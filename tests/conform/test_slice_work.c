@@ -14,8 +14,8 @@
 #include "engine/solve/table/matrix_adapter.h"
 #include "engine/solve/table/solver_table.h"
 #include "tests/support/block_count.h"
-#include "tests/support/brick_wall.h"
-#include "tests/support/heap.h"
+#include "tests/support/solve/brick_wall.h"
+#include "tests/support/world/heap.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

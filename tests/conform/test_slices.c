@@ -11,7 +11,7 @@
  */
 #include "engine/solve/table/solver_table.h"
 #include "engine/state/image.h"
-#include "tests/support/heap.h"
+#include "tests/support/world/heap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

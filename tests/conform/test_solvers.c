@@ -26,8 +26,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/support/brick_wall.h"
-#include "tests/support/random_problem.h"
+#include "tests/support/solve/brick_wall.h"
+#include "tests/support/solve/random_problem.h"
 
 #define PROBLEM_COUNT 300
 #define TOLERANCE 1e-9

@@ -11,7 +11,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/rng.h"
 #include "engine/world/world_inside.h"
-#include "tests/support/blocks.h"
+#include "tests/support/world/blocks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

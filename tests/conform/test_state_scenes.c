@@ -6,7 +6,7 @@
  *   2. the same holds for a world that steps in small pieces and is restored between them
  */
 #include "engine/mesh/torus.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
  */
 #include "engine/solve/table/solver_table.h"
 #include "engine/state/image.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "tests/support/shapes.h"
+#include "tests/support/collide/shapes.h"
 
 #define INPUT_SIZE 16
 #define TINY 1e-11   /* m: rounding */

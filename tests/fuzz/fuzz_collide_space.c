@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "tests/support/solid_oracle.h"
+#include "tests/support/collide/solid_oracle.h"
 
 #define INPUT_SIZE 32
 #define ORACLE_MAX 1000 /* pairs of edges */

@@ -1,14 +1,14 @@
 /*
  * fuzz_delta.c: no bytes crash the decoder of deltas, and it decodes all output of the encoder.
  *
- * The input chooses an artificial world (tests/support/wire_walk.h), the ticks that are sent, and
- * their baselines.  Every state must be decoded with the same bits.  The last bytes of the input
- * then overwrite a part of one message, or replace a whole one.  The decoder must refuse it, or
- * make a valid state with the hash of the message.
+ * The input chooses an artificial world (tests/support/server/wire_walk.h), the ticks that are
+ * sent, and their baselines.  Every state must be decoded with the same bits.  The last bytes of
+ * the input then overwrite a part of one message, or replace a whole one.  The decoder must refuse
+ * it, or make a valid state with the hash of the message.
  */
 #include "engine/base/assert.h"
 #include "proto/delta.h"
-#include "tests/support/wire_walk.h"
+#include "tests/support/server/wire_walk.h"
 
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/flat.h"
+#include "tests/support/collide/flat.h"
 
 #define INPUT_SIZE 18
 #define ROUNDING 2e-5 /* m, of shapes to 2.5 m */

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tests/support/fast_solids.h"
+#include "tests/support/collide/fast_solids.h"
 
 #define INPUT_SIZE 40
 #define TIE 0.005   /* of the smaller width, as in fast_spatial_pair.h */

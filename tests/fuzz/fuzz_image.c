@@ -9,7 +9,7 @@
 #include "engine/base/assert.h"
 #include "engine/base/hash.h"
 #include "engine/model/model.h"
-#include "tests/support/blocks.h"
+#include "tests/support/world/blocks.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
  * one or to the world, at a point between them.
  */
 #include "engine/base/assert.h"
-#include "tests/support/soft_joints.h"
+#include "tests/support/solve/soft_joints.h"
 
 #include <math.h>
 #include <stdint.h>

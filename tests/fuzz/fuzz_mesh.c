@@ -9,7 +9,7 @@
  */
 #include "engine/base/assert.h"
 #include "engine/mesh/mesh.h"
-#include "tests/support/meshes.h"
+#include "tests/support/mesh/meshes.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #include "engine/model/model.h"
 #include "engine/state/image.h"
 #include "engine/state/portable.h"
-#include "tests/support/blocks.h"
+#include "tests/support/world/blocks.h"
 
 #include <math.h>
 #include <stdint.h>

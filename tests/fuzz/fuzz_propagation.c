@@ -5,7 +5,7 @@
  * non-finite.  Reading forces changes nothing, and a restored world has the same bits.
  */
 #include "engine/state/image.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <stdint.h>

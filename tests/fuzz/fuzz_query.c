@@ -15,8 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tests/support/shapes.h"
-#include "tests/support/solids.h"
+#include "tests/support/collide/shapes.h"
+#include "tests/support/collide/solids.h"
 
 #define INPUT_SIZE 32
 #define SAMPLES 64

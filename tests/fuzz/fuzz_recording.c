@@ -8,7 +8,7 @@
  * that bit.  It is also imported as by a daemon, which ends with a seed or with a reason.
  */
 #include "server/past/recordings.h"
-#include "tests/support/recording_rig.h"
+#include "tests/support/server/recording_rig.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@ tests_fuzz_fuzz_friction_LDADD = libcairn.a -lm
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_collide
 endif
-tests_fuzz_fuzz_collide_SOURCES = tests/fuzz/fuzz_collide.c tests/support/shapes.h
+tests_fuzz_fuzz_collide_SOURCES = tests/fuzz/fuzz_collide.c tests/support/collide/shapes.h
 tests_fuzz_fuzz_collide_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_collide_LDADD = libcairn.a -lm
 
@@ -24,7 +24,7 @@ if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_collide_space
 endif
 tests_fuzz_fuzz_collide_space_SOURCES = tests/fuzz/fuzz_collide_space.c \
-	tests/support/solid_oracle.h tests/support/solids.h
+	tests/support/collide/solid_oracle.h tests/support/collide/solids.h
 tests_fuzz_fuzz_collide_space_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_collide_space_LDADD = libcairn.a -lm
 
@@ -55,7 +55,7 @@ tests_fuzz_fuzz_codec_LDADD = libcairnwire.a $(PROTO_LIBS)
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_delta
 endif
-tests_fuzz_fuzz_delta_SOURCES = tests/fuzz/fuzz_delta.c tests/support/wire_walk.h
+tests_fuzz_fuzz_delta_SOURCES = tests/fuzz/fuzz_delta.c tests/support/server/wire_walk.h
 tests_fuzz_fuzz_delta_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_delta_LDADD = libcairnwire.a libcairn.a
 
@@ -71,7 +71,7 @@ tests_fuzz_fuzz_world_LDADD = libcairn.a -lm
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_image
 endif
-tests_fuzz_fuzz_image_SOURCES = tests/fuzz/fuzz_image.c tests/support/blocks.h
+tests_fuzz_fuzz_image_SOURCES = tests/fuzz/fuzz_image.c tests/support/world/blocks.h
 tests_fuzz_fuzz_image_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_image_LDADD = libcairn.a -lm
 
@@ -79,7 +79,7 @@ tests_fuzz_fuzz_image_LDADD = libcairn.a -lm
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_portable
 endif
-tests_fuzz_fuzz_portable_SOURCES = tests/fuzz/fuzz_portable.c tests/support/blocks.h
+tests_fuzz_fuzz_portable_SOURCES = tests/fuzz/fuzz_portable.c tests/support/world/blocks.h
 tests_fuzz_fuzz_portable_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_portable_LDADD = libcairn.a -lm
 
@@ -110,8 +110,8 @@ tests_fuzz_fuzz_life_LDADD = libcairn.a -lm
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_fast_planar
 endif
-tests_fuzz_fuzz_fast_planar_SOURCES = tests/fuzz/fuzz_fast_planar.c tests/support/flat.h \
-	tests/support/shapes.h
+tests_fuzz_fuzz_fast_planar_SOURCES = tests/fuzz/fuzz_fast_planar.c tests/support/collide/flat.h \
+	tests/support/collide/shapes.h
 tests_fuzz_fuzz_fast_planar_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_fast_planar_LDADD = libcairn.a -lm
 
@@ -119,8 +119,8 @@ tests_fuzz_fuzz_fast_planar_LDADD = libcairn.a -lm
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_query
 endif
-tests_fuzz_fuzz_query_SOURCES = tests/fuzz/fuzz_query.c tests/support/shapes.h \
-	tests/support/solids.h
+tests_fuzz_fuzz_query_SOURCES = tests/fuzz/fuzz_query.c tests/support/collide/shapes.h \
+	tests/support/collide/solids.h
 tests_fuzz_fuzz_query_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_query_LDADD = libcairn.a -lm
 
@@ -128,7 +128,7 @@ if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_fast_spatial
 endif
 tests_fuzz_fuzz_fast_spatial_SOURCES = tests/fuzz/fuzz_fast_spatial.c \
-	tests/support/fast_solids.h tests/support/near.h tests/support/solids.h
+	tests/support/collide/fast_solids.h tests/support/near.h tests/support/collide/solids.h
 tests_fuzz_fuzz_fast_spatial_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_fast_spatial_LDADD = libcairn.a -lm
 

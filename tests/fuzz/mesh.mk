@@ -8,13 +8,13 @@ tests_fuzz_fuzz_obj_LDADD = $(ASSETS_LIBS)
 tests_fuzz_fuzz_gltf_SOURCES = tests/fuzz/fuzz_gltf.c
 tests_fuzz_fuzz_gltf_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_gltf_LDADD = $(ASSETS_LIBS)
-tests_fuzz_fuzz_mesh_SOURCES = tests/fuzz/fuzz_mesh.c tests/support/meshes.h
+tests_fuzz_fuzz_mesh_SOURCES = tests/fuzz/fuzz_mesh.c tests/support/mesh/meshes.h
 tests_fuzz_fuzz_mesh_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_mesh_LDADD = libcairn.a -lm
 
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_propagation
 endif
-tests_fuzz_fuzz_propagation_SOURCES = tests/fuzz/fuzz_propagation.c tests/support/scene.c
+tests_fuzz_fuzz_propagation_SOURCES = tests/fuzz/fuzz_propagation.c tests/support/world/scene.c
 tests_fuzz_fuzz_propagation_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_propagation_LDADD = libcairn.a -lm

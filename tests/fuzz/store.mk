@@ -16,7 +16,7 @@ tests_fuzz_fuzz_sentry_LDADD = libcairnserver.a libcairn.a
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_recording
 endif
-tests_fuzz_fuzz_recording_SOURCES = tests/fuzz/fuzz_recording.c tests/support/recording_rig.h
+tests_fuzz_fuzz_recording_SOURCES = tests/fuzz/fuzz_recording.c tests/support/server/recording_rig.h
 tests_fuzz_fuzz_recording_CPPFLAGS = $(libcairnserver_a_CPPFLAGS)
 tests_fuzz_fuzz_recording_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_recording_LDADD = $(SERVER_LIBS)

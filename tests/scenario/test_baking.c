@@ -11,7 +11,7 @@
 
 #include "proto/codec_json.h"
 #include "server/host/bake.h"
-#include "tests/support/twin_server.h"
+#include "tests/support/server/twin_server.h"
 
 #include <stdio.h>
 

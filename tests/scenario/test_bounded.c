@@ -9,7 +9,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "tests/support/durable_client.h"
+#include "tests/support/server/durable_client.h"
 
 #include <stdio.h>
 

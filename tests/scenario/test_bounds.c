@@ -2,7 +2,7 @@
  * test_bounds.c: scenes without a good answer still end: accumulating bounces, closing walls,
  * overlap.
  */
-#include "tests/support/lab.h"
+#include "tests/support/world/lab.h"
 
 #include <math.h>
 #include <setjmp.h>

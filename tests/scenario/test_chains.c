@@ -5,7 +5,7 @@
  *   2. a bridge of planks carries bodies that drop on it
  *   3. a jointed world restored from an image continues with the bits of one that never stopped
  */
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

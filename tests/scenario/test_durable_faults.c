@@ -10,7 +10,7 @@
 
 #include "server/world/act/world_persistence.h"
 #include "server/world/state/world_record.h"
-#include "tests/support/durable_client.h"
+#include "tests/support/server/durable_client.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "server/world/act/world_messages.h"
-#include "tests/support/twin_server.h"
+#include "tests/support/server/twin_server.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * test_energy.c: conservation of energy, momentum and symmetry.
  */
 #include "engine/math/scalar.h"
-#include "tests/support/lab.h"
+#include "tests/support/world/lab.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -9,7 +9,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "tests/support/twin_server.h"
+#include "tests/support/server/twin_server.h"
 
 /* Balls that are thrown at each other again and again: an event in most ticks. */
 static const char scene_text[] =

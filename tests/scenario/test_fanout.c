@@ -14,7 +14,7 @@
 
 #include "proto/delta.h"
 #include "server/snapshot/publication.h"
-#include "tests/support/server_sim.h"
+#include "tests/support/server/server_sim.h"
 
 #include <cairn/v1/wire.pb-c.h>
 #include <math.h>

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 static struct scene scene;
 

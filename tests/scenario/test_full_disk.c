@@ -9,7 +9,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "tests/support/durable_client.h"
+#include "tests/support/server/durable_client.h"
 
 #include "server/admin/admin.h"
 #include "server/world/data/entry.h"

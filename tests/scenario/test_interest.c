@@ -14,7 +14,7 @@
 /* cmocka wants the four of them. */
 #include <cmocka.h>
 
-#include "tests/support/server_sim.h" /* which wants cmocka */
+#include "tests/support/server/server_sim.h" /* which wants cmocka */
 
 #define METRE 4096 /* quanta */
 

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "tests/support/near.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #define ROWS_MAX 256
 

@@ -2,7 +2,7 @@
  * test_joints.c: jointed worlds keep together, keep their energy, and pass impacts on.
  */
 #include "engine/math/scalar.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "proto/quant.h"
-#include "tests/support/twin_server.h"
+#include "tests/support/server/twin_server.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "tests/support/twin_server.h"
+#include "tests/support/server/twin_server.h"
 
 #include <stdio.h>
 

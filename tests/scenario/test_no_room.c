@@ -12,7 +12,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "tests/support/durable_client.h"
+#include "tests/support/server/durable_client.h"
 
 #include "server/host/fork.h"
 #include "server/store/lane_inside.h"

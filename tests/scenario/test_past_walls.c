@@ -11,9 +11,9 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "tests/support/durable_client.h"
-#include "tests/support/recording_rig.h"
-#include "tests/support/store_folder.h"
+#include "tests/support/server/durable_client.h"
+#include "tests/support/server/recording_rig.h"
+#include "tests/support/server/store_folder.h"
 
 #include "server/admin/admin.h"
 #include "server/admin/recording.h"

@@ -14,7 +14,7 @@
 #include "engine/solve/table/solver_table.h"
 #include "engine/state/image.h"
 #include "engine/state/portable.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -26,8 +26,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/support/methods.h"
 #include "tests/support/near.h"
+#include "tests/support/world/methods.h"
 
 /* ---- constant forces ---- */
 

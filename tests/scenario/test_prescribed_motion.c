@@ -17,8 +17,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tests/support/methods.h"
 #include "tests/support/near.h"
+#include "tests/support/world/methods.h"
 
 /* ---- a resting velocity ---- */
 

@@ -2,7 +2,7 @@
  * test_resume.c: the bits of a run do not depend on how it is divided; a step does not use the
  * heap.
  */
-#include "tests/support/lab.h"
+#include "tests/support/world/lab.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

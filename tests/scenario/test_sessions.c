@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "server/world/act/world_persistence.h"
-#include "tests/support/session_client.h"
+#include "tests/support/server/session_client.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,12 @@
 /*
  * test_shown.c: nothing that a client was shown is undone, over any number of crashes.
  *
- * A daemon in memory (tests/support/durable_sim.h) has one world of floating bodies.  Each input
- * gives one body 1 m/s within one tick, so the speed of a body is the number of inputs that acted
- * on it.  A client sends random inputs and orders.  It stores the received data: the view's hash at
- * each tick, the durable inputs, and the answered orders.  At a random moment the power is cut, the
- * process dies, or it stops normally.  The next process is compared with the client's data:
+ * A daemon in memory (tests/support/server/durable_sim.h) has one world of floating bodies.  Each
+ * input gives one body 1 m/s within one tick, so the speed of a body is the number of inputs that
+ * acted on it.  A client sends random inputs and orders.  It stores the received data: the view's
+ * hash at each tick, the durable inputs, and the answered orders.  At a random moment the power is
+ * cut, the process dies, or it stops normally.  The next process is compared with the client's
+ * data:
  *
  *     ticks      the world is not before the last tick that was shown
  *     past       each shown tick, replayed from the store, has the same view
@@ -23,7 +24,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "tests/support/durable_client.h"
+#include "tests/support/server/durable_client.h"
 
 #include "proto/state.h"
 #include "server/past/replay.h"

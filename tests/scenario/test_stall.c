@@ -11,7 +11,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "tests/support/durable_client.h"
+#include "tests/support/server/durable_client.h"
 
 #include "server/store/store_inside.h"
 #include "server/world/act/world_messages.h"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "proto/chunk.h"
-#include "tests/support/twin_server.h"
+#include "tests/support/server/twin_server.h"
 
 #include <stdio.h>
 

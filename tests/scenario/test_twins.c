@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "proto/quant.h"
-#include "tests/support/twin_server.h"
+#include "tests/support/server/twin_server.h"
 
 #include <inttypes.h>
 #include <math.h>

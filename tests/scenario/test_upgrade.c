@@ -21,7 +21,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "tests/support/durable_client.h"
+#include "tests/support/server/durable_client.h"
 
 #include "engine/state/image.h"
 #include "server/past/recorder.h"

@@ -10,7 +10,7 @@
 
 #include "proto/quant.h"
 #include "server/world/data/watch.h"
-#include "tests/support/twin_server.h"
+#include "tests/support/server/twin_server.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The simulated disk of the daemon, with a random fault before every call. */
 #include "tests/sim/sim.h"
 
-#include "tests/support/disk_vfs.h"
+#include "tests/support/server/disk_vfs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "tests/sim/sim.h"
 
 #include "server/store/store_inside.h"
-#include "tests/support/disk_vfs.h"
+#include "tests/support/server/disk_vfs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "engine/state/image.h"
 #include "server/snapshot/publication.h"
 #include "server/store/store_inside.h"
-#include "tests/support/disk_vfs.h"
+#include "tests/support/server/disk_vfs.h"
 
 #include <inttypes.h>
 #include <malloc.h>

@@ -2,11 +2,11 @@
  * sim.h: runs the whole daemon, its clients, network and disk on one thread, from one seed.
  *
  * Production code from the gateway down to SQLite runs on the simulated clock, transport and disk
- * (server/base, server/net).  SQLite uses the VFS of tests/support/disk_vfs.h.  The seed determines
- * the plan: the classes of faults, how often they occur, and how many worlds and clients there are.
- * Each life of the daemon may have another number of workers, so that worlds change theirs.
- * Everything is a function of the seed, including the trace.  The trace is a hash over all data
- * sent to clients and all events of the daemon.
+ * (server/base, server/net).  SQLite uses the VFS of tests/support/server/disk_vfs.h.  The seed
+ * determines the plan: the classes of faults, how often they occur, and how many worlds and clients
+ * there are.  Each life of the daemon may have another number of workers, so that worlds change
+ * theirs.  Everything is a function of the seed, including the trace.  The trace is a hash over all
+ * data sent to clients and all events of the daemon.
  *
  * Threads become turns.  Every millisecond the network, the workers, the gateway and then the
  * store's two threads each have a turn.  While the store waits for the disk (disk.c), the others

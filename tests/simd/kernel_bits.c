@@ -6,7 +6,7 @@
  * KERNEL is run even if the processor seems not to have it: where it is emulated.
  */
 #include "engine/base/hash.h"
-#include "tests/support/impulse_random.h"
+#include "tests/support/solve/impulse_random.h"
 
 #include <stdio.h>
 

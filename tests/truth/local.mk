@@ -8,7 +8,7 @@ EXTRA_DIST += tests/truth/test_variants tests/truth/variants/base.py tests/truth
 check_PROGRAMS += tests/truth/test_truth
 TESTS += tests/truth/test_truth tests/truth/test_variants
 tests_truth_test_truth_SOURCES = \
-	tests/support/scene.c tests/support/scene.h \
+	tests/support/world/scene.c tests/support/world/scene.h \
 	tests/truth/check.c tests/truth/check.h \
 	tests/truth/json.c tests/truth/json.h \
 	tests/truth/points.c tests/truth/points.h \

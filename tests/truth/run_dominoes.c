@@ -2,7 +2,7 @@
  * run_dominoes.c: rows of dominoes, whose toes friction holds.
  */
 #include "engine/math/scalar.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 

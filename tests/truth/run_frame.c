@@ -3,7 +3,7 @@
  * whose literal mode takes the paper's first rule for lengths (L') instead of (L'').
  */
 #include "engine/math/vec2.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 

@@ -3,7 +3,7 @@
  */
 #include "engine/mesh/mass.h"
 #include "engine/solve/table/solver_table.h"
-#include "tests/support/solids.h"
+#include "tests/support/collide/solids.h"
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"
 #include "tests/truth/table.h"

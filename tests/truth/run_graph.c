@@ -6,7 +6,7 @@
 #include "engine/math/trig.h"
 #include "engine/step/propagation/propagation.h"
 #include "engine/world/world_inside.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 

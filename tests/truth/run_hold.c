@@ -3,7 +3,7 @@
  * limit that the truth set gives, and not beyond.
  */
 #include "prove/prove.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 

@@ -2,7 +2,7 @@
  * run_impact.c: impacts between bodies that touch, in worlds of one tick without gravity.
  */
 #include "engine/math/scalar.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"
 #include "tests/truth/table.h"

@@ -4,7 +4,7 @@
 #include "engine/problem/delassus.h"
 #include "engine/solve/table/matrix_adapter.h"
 #include "engine/solve/table/solver_table.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"
 #include "tests/truth/table.h"

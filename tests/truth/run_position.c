@@ -3,7 +3,7 @@
  * and as frameworks of points with yielding bars.
  */
 #include "engine/math/scalar.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/points.h"
 #include "tests/truth/table.h"

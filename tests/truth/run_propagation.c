@@ -3,7 +3,7 @@
  */
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 

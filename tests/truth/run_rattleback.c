@@ -5,7 +5,7 @@
  * loses its spin at the edges, so the reversal of its spin is not tested.
  */
 #include "engine/math/scalar.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 

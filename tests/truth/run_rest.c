@@ -3,7 +3,7 @@
  * the first instant, and the motion that follows.
  */
 #include "engine/math/scalar.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 

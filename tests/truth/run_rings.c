@@ -4,7 +4,7 @@
 #include "engine/math/scalar.h"
 #include "engine/math/trig.h"
 #include "engine/mesh/torus.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 

@@ -2,7 +2,7 @@
  * run_slide.c: contacts that vanish while bodies slide, momentum, and bodies too fast for a tick.
  */
 #include "engine/math/scalar.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 

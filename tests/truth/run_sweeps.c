@@ -2,7 +2,7 @@
  * run_sweeps.c: impulses that pass from contact to contact with the stepper `propagation` in its
  * literal mode: sweeps over a stack, and two contacts of one body, one after the other.
  */
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/problem.h"
 #include "tests/truth/table.h"

@@ -2,7 +2,7 @@
  * run_time.c: times of impact, and bounces up to the time at which they accumulate.
  */
 #include "engine/math/scalar.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/check.h"
 #include "tests/truth/table.h"
 

@@ -1,4 +1,4 @@
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "tests/truth/tower.h"
 
 #include <math.h>

@@ -7,7 +7,8 @@ tests_unit_assets_test_obj_LDADD = $(ASSETS_LIBS) $(CMOCKA_LIBS)
 tests_unit_assets_test_gltf_SOURCES = tests/unit/assets/test_gltf.c
 tests_unit_assets_test_gltf_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_unit_assets_test_gltf_LDADD = $(ASSETS_LIBS) $(CMOCKA_LIBS)
-tests_unit_assets_test_library_SOURCES = tests/unit/assets/test_library.c tests/support/meshes.h
+tests_unit_assets_test_library_SOURCES = tests/unit/assets/test_library.c \
+	tests/support/mesh/meshes.h
 tests_unit_assets_test_library_LDADD = $(ASSETS_LIBS) $(CMOCKA_LIBS)
 tests_unit_assets_test_meshes_SOURCES = tests/unit/assets/test_meshes.c
 tests_unit_assets_test_meshes_CPPFLAGS = $(AM_CPPFLAGS) \

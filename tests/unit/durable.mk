@@ -10,19 +10,22 @@ TESTS += $(durable_tests)
 tests_unit_server_world_test_entry_SOURCES = tests/unit/server/world/test_entry.c
 tests_unit_server_world_test_entry_LDADD = $(server_tests_ldadd)
 tests_scenario_test_stall_SOURCES = tests/scenario/test_stall.c \
-	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
+	tests/support/server/durable_client.h tests/support/server/durable_sim.h \
+	tests/support/server/twin_server.h
 tests_scenario_test_stall_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_stall_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_stall_LDADD = $(server_tests_ldadd)
 tests_scenario_test_durable_SOURCES = tests/scenario/test_durable.c \
-	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
-tests_scenario_test_shown_SOURCES = tests/scenario/test_shown.c tests/support/durable_sim.h \
-	tests/support/durable_client.h tests/support/twin_server.h
+	tests/support/server/durable_client.h tests/support/server/durable_sim.h \
+	tests/support/server/twin_server.h
+tests_scenario_test_shown_SOURCES = tests/scenario/test_shown.c tests/support/server/durable_sim.h \
+	tests/support/server/durable_client.h tests/support/server/twin_server.h
 tests_scenario_test_shown_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_shown_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_shown_LDADD = $(server_tests_ldadd)
 tests_scenario_test_durable_faults_SOURCES = tests/scenario/test_durable_faults.c \
-	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
+	tests/support/server/durable_client.h tests/support/server/durable_sim.h \
+	tests/support/server/twin_server.h
 tests_scenario_test_durable_faults_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_durable_faults_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_durable_faults_LDADD = $(server_tests_ldadd)
@@ -43,30 +46,34 @@ EXTRA_DIST += tests/promise/run tests/promise/actors.py tests/promise/daemon.py 
 	tests/promise/folder.py tests/promise/model.py tests/promise/orders.py \
 	tests/promise/past.py tests/promise/wire.py
 tests_scenario_test_timeline_SOURCES = tests/scenario/test_timeline.c \
-	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
+	tests/support/server/durable_client.h tests/support/server/durable_sim.h \
+	tests/support/server/twin_server.h
 tests_scenario_test_timeline_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_timeline_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_timeline_LDADD = $(server_tests_ldadd)
 tests_scenario_test_past_walls_SOURCES = tests/scenario/test_past_walls.c \
-	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h \
-	tests/support/recording_rig.h
+	tests/support/server/durable_client.h tests/support/server/durable_sim.h \
+	tests/support/server/twin_server.h \
+	tests/support/server/recording_rig.h
 tests_scenario_test_past_walls_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_past_walls_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_past_walls_LDADD = $(server_tests_ldadd)
 tests_scenario_test_bounded_SOURCES = tests/scenario/test_bounded.c \
-	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
+	tests/support/server/durable_client.h tests/support/server/durable_sim.h \
+	tests/support/server/twin_server.h
 tests_scenario_test_bounded_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_bounded_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_bounded_LDADD = $(server_tests_ldadd)
 tests_scenario_test_no_room_SOURCES = tests/scenario/test_no_room.c \
-	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
+	tests/support/server/durable_client.h tests/support/server/durable_sim.h \
+	tests/support/server/twin_server.h
 tests_scenario_test_no_room_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_no_room_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_no_room_LDADD = $(server_tests_ldadd)
 tests_scenario_test_no_room_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc
 tests_scenario_test_full_disk_SOURCES = tests/scenario/test_full_disk.c \
-	tests/support/durable_client.h tests/support/durable_sim.h
+	tests/support/server/durable_client.h tests/support/server/durable_sim.h
 tests_scenario_test_full_disk_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_full_disk_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_full_disk_LDADD = $(server_tests_ldadd)

@@ -11,7 +11,7 @@ tests_unit_engine_collide_test_tree_SOURCES = tests/unit/engine/collide/test_tre
 tests_unit_engine_collide_test_tree_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 tests_unit_engine_solve_test_impulse_laws_SOURCES = \
-	tests/unit/engine/solve/test_impulse_laws.c tests/support/impulse_run.h
+	tests/unit/engine/solve/test_impulse_laws.c tests/support/solve/impulse_run.h
 tests_unit_engine_solve_test_impulse_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 tests_unit_engine_step_test_advance_SOURCES = tests/unit/engine/step/test_advance.c \
@@ -19,7 +19,7 @@ tests_unit_engine_step_test_advance_SOURCES = tests/unit/engine/step/test_advanc
 tests_unit_engine_step_test_advance_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 tests_unit_engine_shape_test_shape_laws_SOURCES = tests/unit/engine/shape/test_shape_laws.c \
-	tests/support/near.h tests/support/solids.h
+	tests/support/near.h tests/support/collide/solids.h
 tests_unit_engine_shape_test_shape_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 tests_unit_engine_constraint_test_forces_SOURCES = \
@@ -35,6 +35,7 @@ tests_unit_engine_model_test_model_laws_SOURCES = tests/unit/engine/model/test_m
 tests_unit_engine_model_test_model_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 tests_unit_engine_world_test_command_laws_SOURCES = \
-	tests/unit/engine/world/test_command_laws.c tests/support/near.h tests/support/scene.c \
-	tests/support/scene.h
+	tests/unit/engine/world/test_command_laws.c tests/support/near.h \
+	tests/support/world/scene.c \
+	tests/support/world/scene.h
 tests_unit_engine_world_test_command_laws_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

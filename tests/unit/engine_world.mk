@@ -12,7 +12,7 @@ world_tests = tests/unit/engine/constraint/test_contact_rows \
 	tests/unit/engine/world/test_room tests/conform/test_state tests/conform/test_joint_rows
 check_PROGRAMS += $(world_tests)
 TESTS += $(world_tests)
-EXTRA_DIST += tests/support/blocks.h tests/support/joints.h
+EXTRA_DIST += tests/support/world/blocks.h tests/support/solve/joints.h
 
 tests_unit_engine_constraint_test_contact_rows_SOURCES = \
 	tests/unit/engine/constraint/test_contact_rows.c
@@ -23,29 +23,34 @@ tests_unit_engine_constraint_test_force_joint_SOURCES = \
 	tests/unit/engine/constraint/test_force_joint.c
 tests_unit_engine_constraint_test_force_joint_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_joint_make_SOURCES = \
-	tests/unit/engine/world/test_joint_make.c tests/support/scene.c tests/support/scene.h
+	tests/unit/engine/world/test_joint_make.c tests/support/world/scene.c \
+	tests/support/world/scene.h
 tests_unit_engine_world_test_joint_make_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_curve_test_curve_SOURCES = tests/unit/engine/curve/test_curve.c
 tests_unit_engine_curve_test_curve_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_view_joints_SOURCES = \
-	tests/unit/engine/world/test_view_joints.c tests/support/scene.c tests/support/scene.h
+	tests/unit/engine/world/test_view_joints.c tests/support/world/scene.c \
+	tests/support/world/scene.h
 tests_unit_engine_world_test_view_joints_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_view_asleep_SOURCES = \
-	tests/unit/engine/world/test_view_asleep.c tests/support/scene.c tests/support/scene.h
+	tests/unit/engine/world/test_view_asleep.c tests/support/world/scene.c \
+	tests/support/world/scene.h
 tests_unit_engine_world_test_view_asleep_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_command_SOURCES = tests/unit/engine/world/test_command.c
 tests_unit_engine_world_test_command_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_springs_SOURCES = \
-	tests/unit/engine/step/test_springs.c tests/support/scene.c tests/support/scene.h
+	tests/unit/engine/step/test_springs.c tests/support/world/scene.c \
+	tests/support/world/scene.h
 tests_unit_engine_step_test_springs_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_drags_SOURCES = \
-	tests/unit/engine/step/test_drags.c tests/support/scene.c tests/support/scene.h
+	tests/unit/engine/step/test_drags.c tests/support/world/scene.c tests/support/world/scene.h
 tests_unit_engine_step_test_drags_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_march_SOURCES = tests/unit/engine/step/test_march.c \
-	tests/support/island.h tests/support/near.h tests/support/scene.c tests/support/scene.h
+	tests/support/world/island.h tests/support/near.h tests/support/world/scene.c \
+	tests/support/world/scene.h
 tests_unit_engine_step_test_march_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_time_SOURCES = \
-	tests/unit/engine/step/test_time.c tests/support/scene.c tests/support/scene.h
+	tests/unit/engine/step/test_time.c tests/support/world/scene.c tests/support/world/scene.h
 tests_unit_engine_step_test_time_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_sleep_SOURCES = tests/unit/engine/step/test_sleep.c
 tests_unit_engine_step_test_sleep_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
@@ -59,10 +64,11 @@ tests_conform_test_state_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_conform_test_joint_rows_SOURCES = tests/conform/test_joint_rows.c
 tests_conform_test_joint_rows_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_event_bounds_SOURCES = \
-	tests/unit/engine/step/test_event_bounds.c tests/support/scene.c tests/support/scene.h
+	tests/unit/engine/step/test_event_bounds.c tests/support/world/scene.c \
+	tests/support/world/scene.h
 tests_unit_engine_step_test_event_bounds_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_room_SOURCES = \
-	tests/unit/engine/world/test_room.c tests/support/scene.c tests/support/scene.h
+	tests/unit/engine/world/test_room.c tests/support/world/scene.c tests/support/world/scene.h
 tests_unit_engine_world_test_room_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_world_test_room_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc
@@ -74,17 +80,17 @@ tests_unit_engine_constraint_test_contact_rows_space_LDADD = libcairn.a $(CMOCKA
 check_PROGRAMS += tests/unit/engine/world/test_life
 TESTS += tests/unit/engine/world/test_life
 tests_unit_engine_world_test_life_SOURCES = \
-	tests/unit/engine/world/test_life.c tests/support/scene.c tests/support/scene.h
+	tests/unit/engine/world/test_life.c tests/support/world/scene.c tests/support/world/scene.h
 tests_unit_engine_world_test_life_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 check_PROGRAMS += tests/unit/engine/world/test_world_memory
 TESTS += tests/unit/engine/world/test_world_memory
 tests_unit_engine_world_test_world_memory_SOURCES = tests/unit/engine/world/test_world_memory.c \
-	tests/support/heap.h tests/support/scene.c
+	tests/support/world/heap.h tests/support/world/scene.c
 tests_unit_engine_world_test_world_memory_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
 check_PROGRAMS += tests/unit/engine/step/test_pieces
 TESTS += tests/unit/engine/step/test_pieces
 tests_unit_engine_step_test_pieces_SOURCES = \
-	tests/unit/engine/step/test_pieces.c tests/support/scene.c tests/support/scene.h
+	tests/unit/engine/step/test_pieces.c tests/support/world/scene.c tests/support/world/scene.h
 tests_unit_engine_step_test_pieces_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

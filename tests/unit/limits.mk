@@ -8,7 +8,7 @@ TESTS += $(limits_tests)
 
 tests_unit_server_net_test_guard_SOURCES = tests/unit/server/net/test_guard.c
 tests_unit_server_net_test_guard_LDADD = $(server_tests_ldadd)
-tests_scenario_test_limits_SOURCES = tests/scenario/test_limits.c tests/support/twin_server.h
+tests_scenario_test_limits_SOURCES = tests/scenario/test_limits.c tests/support/server/twin_server.h
 tests_scenario_test_limits_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_limits_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_limits_LDADD = $(server_tests_ldadd)
@@ -31,7 +31,7 @@ tests_unit_server_host_test_slow_disk_SOURCES = tests/unit/server/host/test_slow
 tests_unit_server_host_test_slow_disk_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_host_test_slow_disk_LDADD = $(server_tests_ldadd)
 tests_scenario_test_neighbours_SOURCES = tests/scenario/test_neighbours.c \
-	tests/support/twin_server.h
+	tests/support/server/twin_server.h
 tests_scenario_test_neighbours_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_neighbours_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_neighbours_LDADD = $(server_tests_ldadd)

@@ -34,7 +34,7 @@ tests_unit_proto_test_codec_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_proto_test_codec_CFLAGS = $(server_tests_cflags)
 tests_unit_proto_test_codec_LDADD = $(server_tests_ldadd)
 tests_unit_proto_test_vectors_SOURCES = tests/unit/proto/test_vectors.c \
-	tests/support/wire_walk.h
+	tests/support/server/wire_walk.h
 tests_unit_proto_test_vectors_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DVECTORS_DIR='"$(top_srcdir)/proto/vectors"'
 tests_unit_proto_test_vectors_LDADD = libcairnwire.a $(CMOCKA_LIBS)
@@ -42,7 +42,7 @@ tests_unit_proto_test_raw_SOURCES = tests/unit/proto/test_raw.c
 tests_unit_proto_test_raw_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_proto_test_raw_CFLAGS = $(server_tests_cflags)
 tests_unit_proto_test_raw_LDADD = $(server_tests_ldadd)
-tests_unit_proto_test_delta_SOURCES = tests/unit/proto/test_delta.c tests/support/wire_walk.h
+tests_unit_proto_test_delta_SOURCES = tests/unit/proto/test_delta.c tests/support/server/wire_walk.h
 tests_unit_proto_test_delta_LDADD = libcairnwire.a $(CMOCKA_LIBS)
 tests_unit_proto_test_delta_bounds_SOURCES = tests/unit/proto/test_delta_bounds.c
 tests_unit_proto_test_delta_bounds_LDADD = libcairnwire.a $(CMOCKA_LIBS)
@@ -50,7 +50,7 @@ tests_unit_proto_test_fields_SOURCES = tests/unit/proto/test_fields.c
 tests_unit_proto_test_fields_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_proto_test_fields_CFLAGS = $(server_tests_cflags)
 tests_unit_proto_test_fields_LDADD = $(server_tests_ldadd)
-tests_scenario_test_twins_SOURCES = tests/scenario/test_twins.c tests/support/twin_server.h
+tests_scenario_test_twins_SOURCES = tests/scenario/test_twins.c tests/support/server/twin_server.h
 tests_scenario_test_twins_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_twins_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_twins_LDADD = $(server_tests_ldadd)
@@ -67,7 +67,7 @@ EXTRA_DIST += tests/e2e/protocol/run tests/e2e/protocol/access tests/e2e/protoco
 
 tests_unit_server_net_test_pace_SOURCES = tests/unit/server/net/test_pace.c
 tests_unit_server_net_test_pace_LDADD = $(server_tests_ldadd)
-tests_scenario_test_fanout_SOURCES = tests/scenario/test_fanout.c tests/support/server_sim.h
+tests_scenario_test_fanout_SOURCES = tests/scenario/test_fanout.c tests/support/server/server_sim.h
 tests_scenario_test_fanout_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_fanout_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_fanout_LDADD = $(server_tests_ldadd)

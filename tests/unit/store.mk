@@ -11,7 +11,7 @@ TESTS += $(store_tests)
 tests_unit_server_store_test_record_SOURCES = tests/unit/server/store/test_record.c
 tests_unit_server_store_test_record_LDADD = $(server_tests_ldadd)
 tests_unit_server_store_test_store_SOURCES = tests/unit/server/store/test_store.c \
-	tests/support/store_folder.h
+	tests/support/server/store_folder.h
 tests_unit_server_store_test_store_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_store_LDADD = $(server_tests_ldadd)
 
@@ -19,27 +19,27 @@ tests_unit_server_store_test_store_LDADD = $(server_tests_ldadd)
 check_PROGRAMS += tests/unit/server/store/test_store_faults
 TESTS += tests/unit/server/store/test_store_faults
 tests_unit_server_store_test_store_faults_SOURCES = \
-	tests/unit/server/store/test_store_faults.c tests/support/disk_vfs.h \
-	tests/support/disk_vfs.c
+	tests/unit/server/store/test_store_faults.c tests/support/server/disk_vfs.h \
+	tests/support/server/disk_vfs.c
 tests_unit_server_store_test_store_faults_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_store_faults_LDADD = $(server_tests_ldadd)
 
 tests_unit_server_store_test_files_SOURCES = tests/unit/server/store/test_files.c
 tests_unit_server_store_test_files_LDADD = $(server_tests_ldadd)
 tests_unit_server_store_test_damage_SOURCES = tests/unit/server/store/test_damage.c \
-	tests/support/store_folder.h
+	tests/support/server/store_folder.h
 tests_unit_server_store_test_damage_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_damage_LDADD = $(server_tests_ldadd)
 tests_unit_server_store_test_kill_SOURCES = tests/unit/server/store/test_kill.c \
-	tests/support/store_folder.h
+	tests/support/server/store_folder.h
 tests_unit_server_store_test_kill_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_kill_LDADD = $(server_tests_ldadd)
 tests_unit_server_store_test_history_SOURCES = tests/unit/server/store/test_history.c \
-	tests/support/store_folder.h
+	tests/support/server/store_folder.h
 tests_unit_server_store_test_history_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_history_LDADD = $(server_tests_ldadd)
 tests_unit_server_store_test_uses_SOURCES = tests/unit/server/store/test_uses.c \
-	tests/support/store_folder.h
+	tests/support/server/store_folder.h
 tests_unit_server_store_test_uses_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_uses_LDADD = $(server_tests_ldadd)
 # Lanes, the table of worlds and whole stores against models of them.
@@ -49,18 +49,18 @@ tests_unit_server_store_test_lane_LDADD = $(server_tests_ldadd)
 tests_unit_server_store_test_worlds_SOURCES = tests/unit/server/store/test_worlds.c
 tests_unit_server_store_test_worlds_LDADD = $(server_tests_ldadd)
 tests_unit_server_store_test_lives_SOURCES = tests/unit/server/store/test_lives.c \
-	tests/support/store_folder.h
+	tests/support/server/store_folder.h
 tests_unit_server_store_test_lives_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_lives_LDADD = $(server_tests_ldadd)
 tests_unit_server_store_test_journal_SOURCES = tests/unit/server/store/test_journal.c \
-	tests/support/disk_vfs.h tests/support/disk_vfs.c
+	tests/support/server/disk_vfs.h tests/support/server/disk_vfs.c
 tests_unit_server_store_test_journal_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_journal_LDADD = $(server_tests_ldadd)
 tests_unit_server_store_test_scrub_SOURCES = tests/unit/server/store/test_scrub.c \
-	tests/support/store_folder.h
+	tests/support/server/store_folder.h
 tests_unit_server_store_test_scrub_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_scrub_LDADD = $(server_tests_ldadd)
 tests_unit_server_store_test_backup_SOURCES = tests/unit/server/store/test_backup.c \
-	tests/support/store_folder.h
+	tests/support/server/store_folder.h
 tests_unit_server_store_test_backup_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_backup_LDADD = $(server_tests_ldadd)

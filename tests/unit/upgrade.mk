@@ -2,7 +2,8 @@
 check_PROGRAMS += tests/scenario/test_upgrade
 TESTS += tests/scenario/test_upgrade
 tests_scenario_test_upgrade_SOURCES = tests/scenario/test_upgrade.c \
-	tests/support/durable_client.h tests/support/durable_sim.h tests/support/twin_server.h
+	tests/support/server/durable_client.h tests/support/server/durable_sim.h \
+	tests/support/server/twin_server.h
 tests_scenario_test_upgrade_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_upgrade_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_upgrade_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=cn_physics_version \

@@ -1,6 +1,6 @@
 /* test_library.c: a mesh is made once and shared; old ones are freed when there are too many. */
 #include "assets/library.h"
-#include "tests/support/meshes.h"
+#include "tests/support/mesh/meshes.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 #include "proto/delta.h"
 #include "proto/pack.h"
 #include "proto/quant.h"
-#include "tests/support/wire_walk.h"
+#include "tests/support/server/wire_walk.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -8,7 +8,7 @@
  *        test_vectors --write  writes them anew
  */
 #include "proto/delta.h"
-#include "tests/support/wire_walk.h"
+#include "tests/support/server/wire_walk.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  * hand, and every certificate verified.
  */
 #include "prove/write.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "verify/verify.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * thousands of digits: the verdict is known by hand, proved, and found with little work.
  */
 #include "prove/write.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "verify/verify.h"
 
 #include <math.h>

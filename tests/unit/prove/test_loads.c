@@ -4,7 +4,7 @@
  * certificate is verified.
  */
 #include "prove/write.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "verify/verify.h"
 
 #include <setjmp.h>

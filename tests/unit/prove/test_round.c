@@ -3,7 +3,7 @@
  * sides of the edge, and every certificate verified.
  */
 #include "prove/write.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "verify/verify.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
  * the changed motion is still a proof, and the verifier has to agree.
  */
 #include "prove/write.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 #include "verify/verify.h"
 
 #include <setjmp.h>

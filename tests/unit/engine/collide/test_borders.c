@@ -8,8 +8,8 @@
  */
 #include "engine/base/rng.h"
 #include "engine/collide/exact/manifold.h"
-#include "tests/support/scene.h"
-#include "tests/support/shapes.h"
+#include "tests/support/collide/shapes.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

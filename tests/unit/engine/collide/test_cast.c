@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "tests/support/collide/shapes.h"
+#include "tests/support/collide/solids.h"
 #include "tests/support/near.h"
-#include "tests/support/shapes.h"
-#include "tests/support/solids.h"
 
 #define MISS (-1.0)
 #define NONE {0.0, 0.0, 0.0}

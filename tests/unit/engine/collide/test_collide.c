@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "tests/support/collide/shapes.h"
 #include "tests/support/near.h"
-#include "tests/support/shapes.h"
 
 #define TINY 1e-14
 

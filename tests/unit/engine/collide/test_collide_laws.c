@@ -19,8 +19,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/support/collide/shapes.h"
 #include "tests/support/near.h"
-#include "tests/support/shapes.h"
 
 #define ROUND_COUNT 2000
 #define DIRECTION_COUNT 720

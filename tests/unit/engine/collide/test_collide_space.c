@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "tests/support/collide/solids.h"
 #include "tests/support/near.h"
-#include "tests/support/solids.h"
 
 #define MARGIN 1e-3
 

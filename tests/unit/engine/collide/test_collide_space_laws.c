@@ -1,6 +1,6 @@
 /*
  * test_collide_space_laws.c: what holds for any two shapes of space, against the oracle of
- * tests/support/solid_oracle.h and against the same pair seen otherwise.
+ * tests/support/collide/solid_oracle.h and against the same pair seen otherwise.
  */
 #include "engine/base/hash.h"
 #include "engine/collide/exact/core.h"
@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "tests/support/collide/solid_oracle.h"
 #include "tests/support/near.h"
-#include "tests/support/solid_oracle.h"
 
 #define TRIALS 1500
 #define TINY 1e-9

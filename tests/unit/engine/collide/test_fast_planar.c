@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tests/support/flat.h"
+#include "tests/support/collide/flat.h"
 #include "tests/support/near.h"
 
 #define MARGIN 0.02f

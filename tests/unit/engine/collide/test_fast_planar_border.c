@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/support/flat.h"
+#include "tests/support/collide/flat.h"
 #include "tests/support/near.h"
 
 #define MARGIN 0.02f

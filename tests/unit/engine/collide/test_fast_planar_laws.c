@@ -17,7 +17,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/support/flat.h"
+#include "tests/support/collide/flat.h"
 #include "tests/support/near.h"
 
 #define ROUND_COUNT 20000

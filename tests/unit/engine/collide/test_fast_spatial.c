@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tests/support/fast_solids.h"
+#include "tests/support/collide/fast_solids.h"
 
 #define MARGIN 0.02
 

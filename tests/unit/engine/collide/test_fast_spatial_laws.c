@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tests/support/fast_solids.h"
+#include "tests/support/collide/fast_solids.h"
 
 #define MARGIN 0.02
 #define TIE 0.005      /* of the smaller width */

@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "tests/support/collide/shapes.h"
+#include "tests/support/collide/solid_oracle.h"
 #include "tests/support/near.h"
-#include "tests/support/shapes.h"
-#include "tests/support/solid_oracle.h"
 
 #define TRIALS 4000
 

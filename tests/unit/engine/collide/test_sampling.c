@@ -4,7 +4,7 @@
 #include "engine/collide/mesh/sampling.h"
 #include "engine/mesh/torus.h"
 #include "engine/solve/impulse/impulse.h"
-#include "tests/support/hand_field.h"
+#include "tests/support/mesh/hand_field.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,9 +11,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "tests/support/collide/shapes.h"
+#include "tests/support/collide/solids.h"
 #include "tests/support/near.h"
-#include "tests/support/shapes.h"
-#include "tests/support/solids.h"
 
 #define TARGET 1e-3
 #define TOLERANCE 2e-4

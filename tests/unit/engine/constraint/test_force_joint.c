@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tests/support/joints.h"
 #include "tests/support/near.h"
+#include "tests/support/solve/joints.h"
 
 #define STEP 1e-5
 

@@ -1,6 +1,6 @@
 /* test_field.c: reading a distance field, against fields that are written here by hand. */
 #include "engine/mesh/field.h"
-#include "tests/support/hand_field.h"
+#include "tests/support/mesh/hand_field.h"
 #include "tests/support/near.h"
 
 #include <setjmp.h>

@@ -2,9 +2,9 @@
  * test_field_bake.c: baked fields against the distance to every triangle, and their stated error.
  */
 #include "engine/mesh/mesh.h"
-#include "tests/support/brute_distance.h"
-#include "tests/support/bumpy.h"
-#include "tests/support/meshes.h"
+#include "tests/support/mesh/brute_distance.h"
+#include "tests/support/mesh/bumpy.h"
+#include "tests/support/mesh/meshes.h"
 #include "tests/support/near.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* test_field_float.c: many points at once are those one by one, and the same bits for all lanes. */
 #include "engine/math/scalar.h"
-#include "tests/support/field_looks.h"
-#include "tests/support/hand_field.h"
+#include "tests/support/field_look/field_looks.h"
+#include "tests/support/mesh/hand_field.h"
 #include "tests/support/near.h"
 
 #include <setjmp.h>

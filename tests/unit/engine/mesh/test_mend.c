@@ -2,7 +2,7 @@
  * test_mend.c: defects of a surface that are mended, and defects that are refused, with the words.
  */
 #include "engine/mesh/mesh.h"
-#include "tests/support/meshes.h"
+#include "tests/support/mesh/meshes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* test_mesh.c: meshes of which everything is known. */
 #include "engine/collide/query/cast.h"
 #include "engine/mesh/mesh.h"
-#include "tests/support/meshes.h"
+#include "tests/support/mesh/meshes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  */
 #include "engine/base/rng.h"
 #include "engine/math/quat.h"
-#include "tests/support/meshes.h"
+#include "tests/support/mesh/meshes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/support/brick_wall.h"
 #include "tests/support/near.h"
-#include "tests/support/random_friction.h"
+#include "tests/support/solve/brick_wall.h"
+#include "tests/support/solve/random_friction.h"
 
 static _Alignas(64) unsigned char memory[1 << 16];
 

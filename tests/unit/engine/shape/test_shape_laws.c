@@ -12,8 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/support/collide/solids.h"
 #include "tests/support/near.h"
-#include "tests/support/solids.h"
 
 /* A box or the hull of some points, turned and shifted in its body. */
 static bool

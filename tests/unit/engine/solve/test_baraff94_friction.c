@@ -16,7 +16,7 @@
 #include "engine/solve/table/matrix_adapter.h"
 #include "engine/solve/table/solver_table.h"
 #include "tests/support/near.h"
-#include "tests/support/random_friction.h"
+#include "tests/support/solve/random_friction.h"
 
 #define N CN_ROW_NORMAL
 #define T CN_ROW_TANGENT

@@ -8,7 +8,7 @@
 #include "engine/step/answer.h"
 #include "engine/step/stepper_table.h"
 #include "engine/world/world_inside.h"
-#include "tests/support/island.h"
+#include "tests/support/world/island.h"
 
 #include <math.h>
 #include <setjmp.h>

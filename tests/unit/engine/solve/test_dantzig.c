@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/support/brick_wall.h"
 #include "tests/support/near.h"
+#include "tests/support/solve/brick_wall.h"
 
 static _Alignas(64) unsigned char memory[1 << 21];
 

@@ -3,7 +3,7 @@
  * largest velocity; settled ones and small ones to the tolerance.
  */
 #include "engine/solve/solver.h"
-#include "tests/support/island.h"
+#include "tests/support/world/island.h"
 
 #include <math.h>
 #include <setjmp.h>

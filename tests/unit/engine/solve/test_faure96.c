@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "tests/support/near.h"
-#include "tests/support/random_friction.h"
+#include "tests/support/solve/random_friction.h"
 
 #define ROWS_MAX 64
 

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/support/brick_wall.h"
 #include "tests/support/near.h"
-#include "tests/support/random_problem.h"
+#include "tests/support/solve/brick_wall.h"
+#include "tests/support/solve/random_problem.h"
 
 static _Alignas(64) unsigned char scratch_memory[1 << 24];
 static const struct cn_solve_options options = {.tolerance = 1e-11, .iteration_max = 1000};

@@ -6,7 +6,7 @@
  * Gravity is 10 m/s^2 downwards, bodies have mass and inertia 1 unless a test says otherwise.
  */
 #include "engine/math/scalar.h"
-#include "tests/support/soft_joints.h"
+#include "tests/support/solve/soft_joints.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * Random bodies, moving, kinematic and none; contacts of one or two points with and without all
  * that a contact may have; several ticks, warm started.
  */
-#include "tests/support/impulse_random.h"
+#include "tests/support/solve/impulse_random.h"
 
 #include <math.h>
 #include <setjmp.h>

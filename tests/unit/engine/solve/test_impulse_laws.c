@@ -4,7 +4,7 @@
  * deep one is pushed out; and in the plane, what one sweep over two points does.
  */
 #include "engine/base/rng.h"
-#include "tests/support/impulse_run.h"
+#include "tests/support/solve/impulse_run.h"
 
 #include <math.h>
 #include <setjmp.h>

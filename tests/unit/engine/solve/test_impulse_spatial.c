@@ -1,5 +1,5 @@
 /* test_impulse_spatial.c: contacts in space whose motion is known by hand, by every kernel. */
-#include "tests/support/impulse_run.h"
+#include "tests/support/solve/impulse_run.h"
 
 #include "engine/model/model.h"
 

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "tests/support/near.h"
-#include "tests/support/random_friction.h"
+#include "tests/support/solve/random_friction.h"
 
 static _Alignas(64) unsigned char memory[1 << 16], large[4 << 20];
 

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "tests/support/near.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #define BODIES_MAX 32
 

@@ -4,7 +4,7 @@
  */
 #include "engine/math/scalar.h"
 #include "tests/support/near.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

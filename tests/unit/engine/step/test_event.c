@@ -1,7 +1,7 @@
 /*
  * test_event.c: motions whose answer is known by hand, and the stepper's bounds.
  */
-#include "tests/support/blocks.h"
+#include "tests/support/world/blocks.h"
 
 #include <math.h>
 #include <setjmp.h>

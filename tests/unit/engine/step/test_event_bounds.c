@@ -3,7 +3,7 @@
  * continues.
  */
 #include "engine/world/world_inside.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
  */
 #include "engine/solve/table/solver_table.h"
 #include "engine/step/stepper_table.h"
-#include "tests/support/island.h"
+#include "tests/support/world/island.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
  * of the first shape.  An image from outside may name more: pieces of both.  A tick leaves them
  * out.
  */
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include "engine/mesh/torus.h"
 #include "engine/world/world_inside.h"

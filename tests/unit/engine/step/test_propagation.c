@@ -6,7 +6,7 @@
 #include "engine/step/propagation/propagation.h"
 #include "engine/world/world_inside.h"
 #include "tests/support/near.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

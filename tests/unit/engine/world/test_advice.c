@@ -1,6 +1,6 @@
 /* test_advice.c: which stepper and solver are advised, and how an island's contacts are counted. */
 #include "engine/world/advice.h"
-#include "tests/support/island.h"
+#include "tests/support/world/island.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /*
  * test_command.c: commands are checked before they are applied, and say what is wrong.
  */
-#include "tests/support/blocks.h"
+#include "tests/support/world/blocks.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -7,7 +7,7 @@
 #include "engine/base/rng.h"
 #include "engine/math/scalar.h"
 #include "engine/world/world_inside.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

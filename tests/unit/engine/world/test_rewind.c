@@ -18,7 +18,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #define TICKS 240   /* of a run */
 #define BACK 60     /* ticks that are remembered */

@@ -3,7 +3,7 @@
  * with a tick that finds no room, and keeps its state when an image does not fit.
  */
 #include "engine/world/world_inside.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

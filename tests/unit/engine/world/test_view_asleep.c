@@ -4,7 +4,7 @@
 #include "engine/world/world_inside.h"
 
 #include "engine/mesh/torus.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/support/near.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #define G 10.0
 

@@ -3,7 +3,7 @@
  */
 #include "engine/solve/table/solver_table.h"
 #include "engine/world/world_inside.h"
-#include "tests/support/heap.h"
+#include "tests/support/world/heap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "server/world/act/world_life.h"
-#include "tests/support/recording_rig.h"
+#include "tests/support/server/recording_rig.h"
 
 #include <math.h>
 

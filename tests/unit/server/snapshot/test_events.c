@@ -5,7 +5,7 @@
 #include "server/snapshot/events.h"
 
 #include "tests/support/live_blocks.h"
-#include "tests/support/scene.h"
+#include "tests/support/world/scene.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,7 +11,7 @@
 
 #include "server/store/sentry.h"
 #include "server/store/store.h"
-#include "tests/support/store_folder.h"
+#include "tests/support/server/store_folder.h"
 
 #include <time.h>
 

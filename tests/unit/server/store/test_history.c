@@ -8,7 +8,7 @@
 
 #include "server/store/history.h"
 #include "server/store/retention.h"
-#include "tests/support/store_folder.h"
+#include "tests/support/server/store_folder.h"
 
 #include <time.h>
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "server/store/journal_memory.h"
-#include "tests/support/disk_vfs.h"
+#include "tests/support/server/disk_vfs.h"
 
 #include <stdlib.h>
 #include <string.h>

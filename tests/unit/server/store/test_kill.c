@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "server/store/store.h"
-#include "tests/support/store_folder.h"
+#include "tests/support/server/store_folder.h"
 
 #include <signal.h>
 #include <stdatomic.h>

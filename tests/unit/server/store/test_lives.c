@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "server/store/store_inside.h"
-#include "tests/support/store_folder.h"
+#include "tests/support/server/store_folder.h"
 
 #include <inttypes.h>
 

@@ -9,7 +9,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "tests/support/store_folder.h"
+#include "tests/support/server/store_folder.h"
 
 #include "server/store/history.h"
 #include "server/store/scrub.h"

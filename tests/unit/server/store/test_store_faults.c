@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "server/store/store.h"
-#include "tests/support/disk_vfs.h"
+#include "tests/support/server/disk_vfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
