@@ -34,7 +34,7 @@ tests_scenario_test_chains_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_joints
 endif
-tests_fuzz_fuzz_joints_SOURCES = tests/fuzz/fuzz_joints.c tests/support/solve/joints.h \
+tests_fuzz_fuzz_joints_SOURCES = tests/fuzz/engine/fuzz_joints.c tests/support/solve/joints.h \
 	tests/support/solve/soft_joints.h
 tests_fuzz_fuzz_joints_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_joints_LDADD = libcairn.a -lm

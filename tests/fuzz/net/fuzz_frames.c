@@ -12,8 +12,8 @@
  * gone, nothing of them is left (net_rig.h).
  */
 #include "proto/peer.h"
-#include "tests/fuzz/messages.h"
-#include "tests/fuzz/net_rig.h"
+#include "tests/fuzz/net/messages.h"
+#include "tests/fuzz/net/net_rig.h"
 
 #include <stdio.h>
 

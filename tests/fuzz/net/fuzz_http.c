@@ -9,7 +9,7 @@
  * Every answer has a status that the daemon uses, the security headers and the right length.  If
  * its type is JSON, its body is valid JSON.
  */
-#include "tests/fuzz/net_rig.h"
+#include "tests/fuzz/net/net_rig.h"
 #include "tests/fuzz/take.h"
 
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /*
  * messages.h: messages of a client, valid or nearly so, from a fuzz target's bytes.
  */
-#ifndef TESTS_FUZZ_MESSAGES_H
-#define TESTS_FUZZ_MESSAGES_H
+#ifndef TESTS_FUZZ_NET_MESSAGES_H
+#define TESTS_FUZZ_NET_MESSAGES_H
 
 #include "engine/base/assert.h"
 #include "tests/fuzz/take.h"

@@ -9,8 +9,8 @@
  * The target advances the clock in steps.  libwebsockets' own clock, which closes connections that
  * are silent for many seconds, is real and never expires in a run.
  */
-#ifndef TESTS_FUZZ_NET_RIG_H
-#define TESTS_FUZZ_NET_RIG_H
+#ifndef TESTS_FUZZ_NET_NET_RIG_H
+#define TESTS_FUZZ_NET_NET_RIG_H
 
 #include "engine/base/assert.h"
 #include "proto/limits.h"
