@@ -1,4 +1,5 @@
-EXTRA_DIST += tests/truth/data/truth_public.json tests/truth/data/variants.json
+EXTRA_DIST += tests/truth/data/truth_public.json tests/truth/data/variants.json \
+	tests/truth/runs/README.md
 EXTRA_DIST += tests/truth/test_variants tests/truth/variants/base.py tests/truth/variants/exact.py \
 	tests/truth/variants/faure.py tests/truth/variants/impacts.py \
 	tests/truth/variants/mesh.py tests/truth/variants/motion.py \
@@ -13,36 +14,36 @@ tests_truth_test_truth_SOURCES = \
 	tests/truth/json.c tests/truth/json.h \
 	tests/truth/points.c tests/truth/points.h \
 	tests/truth/problem.c tests/truth/problem.h \
-	tests/truth/run_check.c \
-	tests/truth/run_dominoes.c \
-	tests/truth/run_field.c \
-	tests/truth/run_frame.c \
-	tests/truth/run_friction.c \
-	tests/truth/run_geometry.c \
-	tests/truth/run_graph.c \
-	tests/truth/run_heuristic.c \
-	tests/truth/run_hold.c \
-	tests/truth/run_agree.c \
-	tests/truth/run_faure.c \
-	tests/truth/run_impact.c \
-	tests/truth/run_joints.c \
-	tests/truth/run_matrix.c \
-	tests/truth/run_position.c \
-	tests/truth/run_propagation.c \
-	tests/truth/run_rattleback.c \
-	tests/truth/run_rest.c \
-	tests/truth/run_rings.c \
-	tests/truth/run_rough.c \
-	tests/truth/run_rows.c \
-	tests/truth/run_slide.c \
-	tests/truth/run_space.c \
-	tests/truth/run_statics.c \
-	tests/truth/run_strike.c \
-	tests/truth/run_sweeps.c \
-	tests/truth/run_time.c \
-	tests/truth/run_tower.c \
-	tests/truth/run_velocity.c \
-	tests/truth/run_turntable.c \
+	tests/truth/runs/run_check.c \
+	tests/truth/runs/run_dominoes.c \
+	tests/truth/runs/run_field.c \
+	tests/truth/runs/run_frame.c \
+	tests/truth/runs/run_friction.c \
+	tests/truth/runs/run_geometry.c \
+	tests/truth/runs/run_graph.c \
+	tests/truth/runs/run_heuristic.c \
+	tests/truth/runs/run_hold.c \
+	tests/truth/runs/run_agree.c \
+	tests/truth/runs/run_faure.c \
+	tests/truth/runs/run_impact.c \
+	tests/truth/runs/run_joints.c \
+	tests/truth/runs/run_matrix.c \
+	tests/truth/runs/run_position.c \
+	tests/truth/runs/run_propagation.c \
+	tests/truth/runs/run_rattleback.c \
+	tests/truth/runs/run_rest.c \
+	tests/truth/runs/run_rings.c \
+	tests/truth/runs/run_rough.c \
+	tests/truth/runs/run_rows.c \
+	tests/truth/runs/run_slide.c \
+	tests/truth/runs/run_space.c \
+	tests/truth/runs/run_statics.c \
+	tests/truth/runs/run_strike.c \
+	tests/truth/runs/run_sweeps.c \
+	tests/truth/runs/run_time.c \
+	tests/truth/runs/run_tower.c \
+	tests/truth/runs/run_velocity.c \
+	tests/truth/runs/run_turntable.c \
 	tests/truth/table.c tests/truth/table.h \
 	tests/truth/test_truth.c \
 	tests/truth/tower.c tests/truth/tower.h \

@@ -1,6 +1,6 @@
 /*
  * test_baraff89.c: the corners of the heuristic that neither the truth set nor the conformance
- * suite reaches.  Its branches, step by step, are in tests/truth/run_heuristic.c.
+ * suite reaches.  Its branches, step by step, are in tests/truth/runs/run_heuristic.c.
  */
 #include "engine/solve/matrix/baraff89.h"
 
