@@ -118,7 +118,7 @@ def write_budget(budget):
     with open(BUDGET, "w", encoding="utf-8") as file:
         file.write(HEAD)
         for (kind, folder), number in sorted(budget.items()):
-            file.write(f"{kind:<8}{folder:<26}{number}\n")
+            file.write(f"{kind:<8}{folder:<25} {number}\n")
 
 
 def list_groups(found, graphs):
