@@ -7,7 +7,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/base/name.h"
-#include "engine/solve/solver.h"
+#include "engine/solve/table/solver_table.h"
 #include "engine/step/stepper.h"
 
 #include <math.h>
