@@ -1,7 +1,7 @@
 /* backup.c: `cairn backup`: a copy of a data folder, also of a daemon that runs. */
 #include "clients/base/progress.h"
 #include "clients/cli/recording/past.h"
-#include "server/store/backup.h"
+#include "server/store/check/backup.h"
 
 #include <inttypes.h>
 

@@ -61,7 +61,8 @@
  * change that a reader must not skip raises the version of the layout, and readers keep reading all
  * lower versions.
  *
- * There is no checksum: the program that stores the bytes adds one (server/store/checkpoint.h).
+ * There is no checksum: the program that stores the bytes adds one
+ * (server/store/format/checkpoint.h).
  */
 #ifndef ENGINE_STATE_PORTABLE_H
 #define ENGINE_STATE_PORTABLE_H

@@ -1,7 +1,7 @@
 #include "server/inspect/proxy_header.h"
 
 #include "server/base/limits.h"
-#include "server/store/crc32c.h"
+#include "server/store/format/crc32c.h"
 
 #include <netinet/in.h>
 #include <string.h>

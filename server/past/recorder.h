@@ -1,9 +1,9 @@
 /*
  * recorder.h: makes recordings from the pasts of worlds, and replays them.
  *
- * A recording (server/store/recording.h) is a past like any other (replay.h), so it can be replayed
- * like a stored world.  In the other direction, a recorder writes a past to a file: its beginning,
- * the scenes that its records name, and the records.
+ * A recording (server/store/format/recording.h) is a past like any other (replay.h), so it can be
+ * replayed like a stored world.  In the other direction, a recorder writes a past to a file: its
+ * beginning, the scenes that its records name, and the records.
  *
  * A body's print is 32 bits over where it is and how it moves, bit by bit; 0: the slot is empty.
  * With the prints of every tick, the first body with a different motion can be named.
@@ -14,8 +14,8 @@
 #define SERVER_PAST_RECORDER_H
 
 #include "server/past/replay.h"
+#include "server/store/format/recording.h"
 #include "server/store/history.h"
-#include "server/store/recording.h"
 
 /* The recording as a past; it continues from the recording's present position. */
 struct sv_past sv_recording_past(struct sv_recording *recording);

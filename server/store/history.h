@@ -14,7 +14,7 @@
 #ifndef SERVER_STORE_HISTORY_H
 #define SERVER_STORE_HISTORY_H
 
-#include "server/store/manifest.h"
+#include "server/store/journal/manifest.h"
 #include "server/store/store.h"
 
 /*

@@ -19,9 +19,9 @@
 #ifndef SERVER_STORE_LANE_H
 #define SERVER_STORE_LANE_H
 
-#include "server/store/checkpoint.h"
-#include "server/store/content.h"
-#include "server/store/record.h"
+#include "server/store/format/checkpoint.h"
+#include "server/store/format/content.h"
+#include "server/store/format/record.h"
 
 #include <stdatomic.h>
 

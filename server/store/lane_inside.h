@@ -9,7 +9,7 @@
 #ifndef SERVER_STORE_LANE_INSIDE_H
 #define SERVER_STORE_LANE_INSIDE_H
 
-#include "server/store/checkpoint.h"
+#include "server/store/format/checkpoint.h"
 
 #include <stdatomic.h>
 

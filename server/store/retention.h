@@ -17,7 +17,7 @@
 #ifndef SERVER_STORE_RETENTION_H
 #define SERVER_STORE_RETENTION_H
 
-#include "server/store/manifest.h"
+#include "server/store/journal/manifest.h"
 
 #define SV_RETENTION_DENSE_MS UINT64_C(60000)
 #define SV_RETENTION_GAP_MS UINT64_C(30000)

@@ -1,7 +1,7 @@
 #include "server/store/store.h"
 
 #include "engine/base/assert.h"
-#include "server/store/sentry.h"
+#include "server/store/journal/sentry.h"
 #include "server/store/store_inside.h"
 
 #include <inttypes.h>

@@ -72,12 +72,7 @@ struct sv_recovery;
 struct sv_recovery *sv_recovery_begin(struct sv_store *store, uint64_t world,
     const struct sv_checkpoint **checkpoint, struct sv_fault *fault);
 
-enum sv_recovery_step {
-    SV_RECOVERY_RECORD, /* *record is the next one, borrowed until the next call */
-    SV_RECOVERY_END,    /* there are no more records */
-    /* the following records cannot be trusted; the fault names commit and world */
-    SV_RECOVERY_FAULT,
-};
+/* The next record; see format/record.h. */
 enum sv_recovery_step
 sv_recovery_next(struct sv_recovery *recovery, struct sv_record *record, struct sv_fault *fault);
 

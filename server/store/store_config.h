@@ -10,7 +10,7 @@
 #include "server/base/disk.h"
 #include "server/base/log.h"
 #include "server/base/metrics.h"
-#include "server/store/journal.h"
+#include "server/store/journal/journal.h"
 
 /* The most worlds that sv_store_stale lists at a time. */
 #define SV_STORE_STALE_MAX 64

@@ -12,9 +12,9 @@
 
 #include "server/store/retention.h"
 #include "server/store/lane_inside.h"
-#include "server/store/scrub.h"
+#include "server/store/check/scrub.h"
 #include "server/store/store_config.h"
-#include "server/store/watermark.h"
+#include "server/store/format/watermark.h"
 #include "server/store/worlds.h"
 
 #include <pthread.h>

@@ -12,7 +12,7 @@
 #ifndef SERVER_STORE_WORLDS_H
 #define SERVER_STORE_WORLDS_H
 
-#include "server/store/manifest.h"
+#include "server/store/journal/manifest.h"
 
 struct sv_world_entry {
     uint64_t world;

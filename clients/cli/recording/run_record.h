@@ -7,7 +7,7 @@
 
 #include "clients/cli/cli.h"
 #include "proto/scene.h"
-#include "server/store/recording.h"
+#include "server/store/format/recording.h"
 
 /* All zero: nothing is recorded. */
 struct cli_run_record {

@@ -1,7 +1,7 @@
 #include "server/world/data/entry.h"
 
 #include "engine/base/assert.h"
-#include "server/store/record.h"
+#include "server/store/format/record.h"
 #include "server/world/data/entry_fields.h"
 
 #include <stdlib.h>

@@ -20,7 +20,7 @@
 #ifndef SERVER_WORLD_STATE_PORTABLE_H
 #define SERVER_WORLD_STATE_PORTABLE_H
 
-#include "server/store/manifest.h"
+#include "server/store/journal/manifest.h"
 #include "server/world/data/sections.h"
 #include "server/world/data/world.h"
 

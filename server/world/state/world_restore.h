@@ -6,7 +6,7 @@
 #ifndef SERVER_WORLD_STATE_WORLD_RESTORE_H
 #define SERVER_WORLD_STATE_WORLD_RESTORE_H
 
-#include "server/store/checkpoint.h"
+#include "server/store/format/checkpoint.h"
 #include "server/world/data/world.h"
 
 /*

@@ -9,7 +9,7 @@
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/inspect/proxy_header.h"
-#include "server/store/crc32c.h"
+#include "server/store/format/crc32c.h"
 #include "tests/fuzz/take.h"
 
 #include <netinet/in.h>

@@ -5,7 +5,7 @@
  * bytes are added.  Any other bytes are refused, or read within their size.
  */
 #include "engine/base/assert.h"
-#include "server/store/checkpoint.h"
+#include "server/store/format/checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>

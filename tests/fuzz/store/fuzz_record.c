@@ -6,7 +6,7 @@
  * ends at that record or earlier.
  */
 #include "engine/base/assert.h"
-#include "server/store/record.h"
+#include "server/store/format/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * the report names the frame.
  */
 #include "engine/base/assert.h"
-#include "server/store/sentry.h"
+#include "server/store/journal/sentry.h"
 
 #include <stdlib.h>
 #include <string.h>

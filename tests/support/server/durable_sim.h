@@ -9,7 +9,7 @@
 #include "tests/support/server/twin_server.h"
 
 #include "server/host/recover.h"
-#include "server/store/journal_memory.h"
+#include "server/store/journal/journal_memory.h"
 #include "server/world/act/world_life.h"
 #include "server/world/act/world_persistence.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "server/base/disk.h"
-#include "server/store/fault.h"
+#include "server/store/format/fault.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 
 #include "server/base/limits.h"
 #include "server/inspect/proxy_header.h"
-#include "server/store/crc32c.h"
+#include "server/store/format/crc32c.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

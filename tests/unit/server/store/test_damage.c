@@ -9,7 +9,7 @@
 /* cmocka wants the four above first. */
 #include <cmocka.h>
 
-#include "server/store/sentry.h"
+#include "server/store/journal/sentry.h"
 #include "server/store/store.h"
 #include "tests/support/server/store_folder.h"
 
