@@ -88,6 +88,7 @@ sv_config_init(struct sv_config *config)
 static void
 clear_list(struct sv_option_values *list)
 {
+    CN_ASSERT(list->count >= 0 && list->count <= SV_OPTION_VALUES_MAX);
     for (int i = 0; i < list->count; i++) {
         free(list->values[i]);
     }
@@ -119,6 +120,7 @@ set_count(unsigned *member, const struct sv_option *option, const char *value, c
             min = count_bounds[i].min;
         }
     }
+    CN_ASSERT(max > 0); /* every count has its bounds in the table */
     char *end;
     unsigned long number = strtoul(value, &end, 10);
     if (value[0] < '0' || value[0] > '9' || *end != '\0' || number < min || number > max) {
@@ -149,6 +151,7 @@ set_list(struct sv_option_values *list, const struct sv_option *option, const ch
             value);
         return false;
     }
+    CN_ASSERT(list->count < SV_OPTION_VALUES_MAX);
     list->values[list->count] = strdup(value);
     if (list->values[list->count] == NULL) {
         snprintf(error, SV_CONFIG_ERROR_SIZE, "no memory");
@@ -244,6 +247,7 @@ sv_config_parse(
         if (option->kind == SV_OPTION_LIST && !is_seen[option - sv_options]) {
             clear_list((void *)((char *)config + option->offset));
         }
+        CN_ASSERT(option - sv_options < sv_option_count);
         is_seen[option - sv_options] = true;
         if (!set_option(config, option, value, error)) {
             return false;
@@ -285,6 +289,7 @@ sv_config_key(const char *name, char *key, size_t size)
         key[used++] = is_upper ? (char)(*name - 'a' + 'A') : *name;
         is_upper = false;
     }
+    CN_ASSERT(used < size);
     key[used] = '\0';
 }
 
@@ -309,6 +314,7 @@ sv_config_split_address(const char *text, char *address, size_t address_size, in
         return false;
     }
     memcpy(address, start, length);
+    CN_ASSERT(length < address_size);
     address[length] = '\0';
     const char *digits = end + (text[0] == '[' ? 2 : 1);
     char *rest;

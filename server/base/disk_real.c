@@ -1,3 +1,4 @@
+#include "engine/base/assert.h"
 #include "server/base/disk.h"
 
 #include <dirent.h>
@@ -79,6 +80,7 @@ write_holder(int fd)
 {
     char text[32];
     int size = snprintf(text, sizeof(text), "%ld\n", (long)getpid()), cut;
+    CN_ASSERT(size > 0 && (size_t)size < sizeof(text));
     ssize_t put;
     do {
         cut = ftruncate(fd, 0);
@@ -155,6 +157,7 @@ static enum sv_disk_result
 lock_folder(void *context, const char *folder, long *holder)
 {
     struct sv_disk_real *state = context;
+    CN_ASSERT(state->lock_fd < 0); /* one folder at a time */
     char path[PATH_SIZE];
     if ((size_t)snprintf(path, sizeof(path), "%s/LOCK", folder) >= sizeof(path)) {
         errno = ENAMETOOLONG;
@@ -215,6 +218,7 @@ read_all(int fd, size_t size_max, char **bytes, size_t *size)
             }
             memory = larger;
         }
+        CN_ASSERT(used < capacity && capacity <= size_max + 1);
         ssize_t got = read(fd, memory + used, capacity - used);
         if (got < 0 && errno == EINTR) {
             continue;
@@ -263,6 +267,7 @@ open_file(void *context, const char *path, enum sv_disk_mode mode, int *file)
         [SV_DISK_WRITE] = O_RDWR | O_CREAT,
         [SV_DISK_REPLACE] = O_RDWR | O_CREAT | O_TRUNC};
     (void)context;
+    CN_ASSERT((size_t)mode < sizeof(flags) / sizeof(flags[0]));
     *file = open_fully(path, flags[mode] | O_NOFOLLOW);
     return result_of(*file < 0);
 }
@@ -270,6 +275,7 @@ open_file(void *context, const char *path, enum sv_disk_mode mode, int *file)
 static void
 close_file(void *context, int file)
 {
+    CN_ASSERT(file >= 0);
     (void)context;
     close(file);
 }
@@ -285,6 +291,7 @@ static enum sv_disk_result
 hold_folder(void *context, const char *folder)
 {
     struct sv_disk_real *state = context;
+    CN_ASSERT(state->hold_fd < 0);
     char path[PATH_SIZE];
     if ((size_t)snprintf(path, sizeof(path), "%s/BACKUP", folder) >= sizeof(path)) {
         errno = ENAMETOOLONG;
@@ -351,6 +358,7 @@ read_at(void *context, int file, uint64_t offset, void *bytes, size_t size, size
             break;
         }
         *got += (size_t)part;
+        CN_ASSERT(*got <= size);
     }
     return SV_DISK_OK;
 }
@@ -358,6 +366,7 @@ read_at(void *context, int file, uint64_t offset, void *bytes, size_t size, size
 static enum sv_disk_result
 write_at(void *context, int file, uint64_t offset, const void *bytes, size_t size)
 {
+    CN_ASSERT(file >= 0);
     (void)context;
     for (size_t put = 0; put < size;) {
         ssize_t part = pwrite(file, (const char *)bytes + put, size - put, (off_t)(offset + put));
@@ -375,6 +384,7 @@ write_at(void *context, int file, uint64_t offset, const void *bytes, size_t siz
 static enum sv_disk_result
 datasync_file(void *context, int file)
 {
+    CN_ASSERT(file >= 0);
     (void)context;
     return result_of(fdatasync(file));
 }
@@ -452,6 +462,7 @@ measure_space(void *context, const char *folder, uint64_t *free_size)
 static enum sv_disk_result
 map_file(void *context, const char *path, size_t size, void **memory)
 {
+    CN_ASSERT(size > 0);
     int fd = -1;
     enum sv_disk_result result = open_file(context, path, SV_DISK_WRITE, &fd);
     if (result == SV_DISK_OK) {

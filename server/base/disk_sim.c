@@ -1,3 +1,4 @@
+#include "engine/base/assert.h"
 #include "server/base/disk.h"
 
 #include <stdlib.h>
@@ -82,6 +83,7 @@ make_name(struct sv_disk_sim *state, const char *path)
         name = &state->names[state->name_count++];
         name->now = name->kept = -1;
     }
+    CN_ASSERT(state->name_count <= SV_DISK_SIM_NAMES_MAX);
     if (name != NULL && strlen(path) < sizeof(name->path)) {
         memcpy(name->path, path, strlen(path) + 1);
         return name;
@@ -111,6 +113,7 @@ make_file(struct sv_disk_sim *state)
             return i;
         }
     }
+    CN_ASSERT(state->stored_count <= SV_DISK_SIM_NAMES_MAX);
     return state->stored_count < SV_DISK_SIM_NAMES_MAX ? state->stored_count++ : -1;
 }
 
@@ -130,6 +133,7 @@ resize_bytes(unsigned char **bytes, size_t *size, size_t *room, size_t wanted)
     if (wanted > *size) {
         memset(*bytes + *size, 0, wanted - *size);
     }
+    CN_ASSERT(wanted < *room);
     *size = wanted;
     return true;
 }
@@ -150,6 +154,7 @@ sv_disk_sim_touch(struct sv_disk_sim_file *stored, size_t from, size_t to)
         to = swapped;
     }
     bool is_clean = stored->touched_from >= stored->touched_to;
+    CN_ASSERT(from <= to);
     stored->touched_from = is_clean || from < stored->touched_from ? from : stored->touched_from;
     stored->touched_to = is_clean || to > stored->touched_to ? to : stored->touched_to;
 }
@@ -192,6 +197,7 @@ static enum sv_disk_result
 read_at(void *context, int file, uint64_t offset, void *bytes, size_t size, size_t *got)
 {
     struct sv_disk_sim *state = context;
+    CN_ASSERT(file >= 0 && file < state->stored_count);
     const struct sv_disk_sim_file *stored = &state->stored[file];
     *got = offset >= stored->now_size ? 0 : stored->now_size - (size_t)offset;
     *got = *got < size ? *got : size;
@@ -206,6 +212,7 @@ static enum sv_disk_result
 write_at(void *context, int file, uint64_t offset, const void *bytes, size_t size)
 {
     struct sv_disk_sim *state = context;
+    CN_ASSERT(file >= 0 && file < state->stored_count);
     struct sv_disk_sim_file *stored = &state->stored[file];
     enum sv_disk_result result = count_change(state);
     uint64_t half = (offset + size / 2) / SECTOR_SIZE * SECTOR_SIZE;
@@ -233,6 +240,7 @@ keep_bytes(struct sv_disk_sim_file *stored)
         memcpy(stored->kept + stored->touched_from, stored->now + stored->touched_from,
             to - stored->touched_from);
     }
+    CN_ASSERT(stored->kept_size == stored->now_size);
     stored->touched_from = stored->touched_to = 0;
     return true;
 }
@@ -241,6 +249,7 @@ static enum sv_disk_result
 datasync_file(void *context, int file)
 {
     struct sv_disk_sim *state = context;
+    CN_ASSERT(file >= 0 && file < state->stored_count);
     struct sv_disk_sim_file *stored = &state->stored[file];
     enum sv_disk_result result = count_change(state);
     if (result != SV_DISK_OK) {
@@ -253,6 +262,7 @@ static enum sv_disk_result
 allocate_file(void *context, int file, uint64_t size)
 {
     struct sv_disk_sim *state = context;
+    CN_ASSERT(file >= 0 && file < state->stored_count);
     struct sv_disk_sim_file *stored = &state->stored[file];
     enum sv_disk_result result = count_change(state);
     if (result == SV_DISK_OK && size > stored->now_size && !resize_now(stored, (size_t)size)) {

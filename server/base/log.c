@@ -1,5 +1,6 @@
 #include "server/base/log.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/base/rate.h"
 
@@ -103,6 +104,7 @@ admit_line(struct sv_log *log)
 void
 sv_log(struct sv_log *log, enum sv_log_level level, const char *format, ...)
 {
+    CN_ASSERT(level < SV_LOG_LEVEL_COUNT);
     if (level > log->level) {
         return;
     }
@@ -115,6 +117,7 @@ sv_log(struct sv_log *log, enum sv_log_level level, const char *format, ...)
     used += snprintf(
         line + used, sizeof(line) - (size_t)used, "cairnd: %s: ", level_names[level]);
     unsigned dropped = atomic_exchange(&log->dropped, 0);
+    CN_ASSERT(used > 0 && (size_t)used < sizeof(line));
     if (dropped > 0) {
         used += snprintf(
             line + used, sizeof(line) - (size_t)used, "(%u lines left out) ", dropped);
@@ -128,6 +131,7 @@ sv_log(struct sv_log *log, enum sv_log_level level, const char *format, ...)
         size = sizeof(line) - 2;
     }
     line[size] = '\n';
+    CN_ASSERT(size + 1 < sizeof(line));
     log->write(log->context, line, size + 1);
     if (dropped > 0 && atomic_load(&log->dropped) > 0) {
         atomic_fetch_add(&log->dropped, dropped); /* the line with their number was dropped too */
@@ -149,6 +153,7 @@ sv_log_level_find(const char *name, enum sv_log_level *level)
 const char *
 sv_log_quote(char *out, size_t out_size, const char *text)
 {
+    CN_ASSERT(out_size > 0);
     size_t i = 0;
     for (; i + 1 < out_size && text[i] != '\0'; i++) {
         out[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';

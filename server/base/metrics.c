@@ -1,4 +1,5 @@
 #include "server/base/metrics.h"
+#include "engine/base/assert.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ static const struct scale scales[SV_SCALE_COUNT] = {
 void
 sv_histogram_observe(struct sv_histogram *histogram, enum sv_scale scale, uint64_t value)
 {
+    CN_ASSERT(scale < SV_SCALE_COUNT);
     int i = 0;
     while (i < scales[scale].count && value > scales[scale].bounds[i]) {
         i++;
@@ -42,6 +44,7 @@ print_histogram(FILE *out, const char *name, enum sv_scale kind, const char *hel
     const struct sv_histogram *histogram)
 {
     const struct scale *scale = &scales[kind];
+    CN_ASSERT(scale->count <= SV_BOUNDS_MAX);
     uint64_t total = 0;
     fprintf(out, "# HELP %s %s\n# TYPE %s histogram\n", name, help, name);
     for (int i = 0; i < scale->count; i++) {

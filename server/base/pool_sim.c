@@ -1,3 +1,4 @@
+#include "engine/base/assert.h"
 #include "server/base/pool.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@ start_job(void *context, struct sv_job *job)
     if (sim->count == SV_POOL_SIM_JOBS_MAX) {
         return false;
     }
+    CN_ASSERT(sim->count >= 0 && sim->count < SV_POOL_SIM_JOBS_MAX);
     sim->jobs[sim->count++] = job;
     return true;
 }

@@ -1,4 +1,5 @@
 #include "server/base/random.h"
+#include "engine/base/assert.h"
 
 #include <errno.h>
 #include <string.h>
@@ -48,6 +49,7 @@ sv_random_simulated(uint64_t *state)
 uint32_t
 sv_random_retry_ms(const struct sv_random *random, uint32_t least_ms)
 {
+    CN_ASSERT(least_ms < UINT32_MAX / 3);
     uint8_t bytes[4];
     (void)sv_random_fill(random, bytes, sizeof(bytes));
     uint32_t chance = (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
