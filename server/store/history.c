@@ -1,5 +1,6 @@
 #include "server/store/history.h"
 
+#include "engine/base/assert.h"
 #include "server/store/store.h"
 #include "server/store/store_inside.h"
 
@@ -96,6 +97,7 @@ keep_row(struct sv_history *history, const unsigned char *bytes, size_t size)
         history->bytes = larger;
         history->capacity = capacity;
     }
+    CN_ASSERT(history->size + size <= history->capacity);
     memcpy(history->bytes + history->size, bytes, size);
     history->size += size;
     return true;
@@ -106,6 +108,7 @@ static bool
 see_commit(void *context, const struct sv_row *row)
 {
     struct sv_history *history = context;
+    CN_ASSERT(history->next_commit <= history->last_commit);
     if (row->number != history->next_commit) {
         sv_fault_set(history->fault, SV_FAULT_CHAIN,
             "journal.db: commit %" PRIu64 " is gone, the next one is %" PRIu64,
@@ -134,6 +137,7 @@ see_commit(void *context, const struct sv_row *row)
 static bool
 read_piece(struct sv_history *history, struct sv_fault *fault)
 {
+    CN_ASSERT(history->at == history->size);
     const struct sv_journal *journal = &history->store->journal;
     uint64_t from = history->next_commit;
     history->size = history->at = 0;
@@ -155,6 +159,7 @@ read_next(struct sv_history *history, struct sv_record *record, struct sv_fault 
 {
     for (;;) {
         size_t size;
+        CN_ASSERT(history->at <= history->size);
         if (history->at == history->size) {
             if (history->next_commit > history->last_commit) {
                 return SV_RECOVERY_END;

@@ -47,6 +47,7 @@ sv_lane_finish(struct sv_lane *lane)
         size_t size;
         struct sv_article article;
         next = sv_lane_item(lane, at, &kind, &size);
+        CN_ASSERT(next <= end);
         if (kind != SV_ITEM_RECORD) {
             sv_lane_copy(lane, at, &article, sizeof(article));
             sv_article_destroy(kind, &article);
@@ -87,6 +88,7 @@ position_behind(uint64_t at, size_t size)
 uint64_t
 sv_lane_item(const struct sv_lane *lane, uint64_t at, enum sv_item_kind *kind, size_t *size)
 {
+    CN_ASSERT(at % 8 == 0); /* invariant 1 */
     uint32_t header[2];
     get_bytes(lane, at, header, sizeof(header));
     *kind = (enum sv_item_kind)header[0];
@@ -105,6 +107,7 @@ static bool
 fits_item(struct sv_lane *lane, uint64_t put, size_t size)
 {
     uint64_t taken = atomic_load_explicit(&lane->taken, memory_order_acquire);
+    CN_ASSERT(taken <= put && put - taken <= lane->capacity); /* invariant 2 */
     return position_behind(put, size) - taken <= lane->capacity;
 }
 

@@ -1,6 +1,7 @@
 /*
  * Restores one world.
  */
+#include "engine/base/assert.h"
 #include "server/store/store.h"
 #include "server/store/store_inside.h"
 
@@ -31,6 +32,7 @@ sv_store_world_count(const struct sv_store *store)
 struct sv_store_world
 sv_store_world(const struct sv_store *store, int index)
 {
+    CN_ASSERT(0 <= index && index < store->worlds.count);
     const struct sv_world_entry *entry = &store->worlds.entries[index];
     return (struct sv_store_world){.world = entry->world,
         .charter = entry->charter,
@@ -62,6 +64,7 @@ static bool
 copy_row(void *context, const struct sv_row *row)
 {
     struct copy *copy = context;
+    CN_ASSERT(copy->bytes == NULL); /* a scan shows one row */
     copy->is_there = true;
     copy->number = row->number;
     copy->size = row->size;
@@ -117,6 +120,7 @@ next_commit(struct sv_recovery *recovery, struct sv_fault *fault)
 {
     struct sv_store *store = recovery->store;
     const struct sv_world_entry *entry = recovery->entry;
+    CN_ASSERT(recovery->at == recovery->size && recovery->index <= entry->commit_count);
     struct copy copy = {0};
     fault->kind = SV_FAULT_NONE;
     if (recovery->has_index ? recovery->index >= entry->commit_count
@@ -166,6 +170,7 @@ sv_recovery_next(struct sv_recovery *recovery, struct sv_record *record, struct 
 {
     for (;;) {
         size_t size;
+        CN_ASSERT(recovery->at <= recovery->size);
         if (recovery->at == recovery->size) {
             if (next_commit(recovery, fault)) {
                 continue;
@@ -208,6 +213,7 @@ go_to(struct sv_recovery *recovery, struct sv_checkpoint *checkpoint_take)
     recovery->index = 0;
     sv_checkpoint_destroy(recovery->checkpoint);
     recovery->checkpoint = checkpoint_take;
+    CN_ASSERT(recovery->trail.world == recovery->entry->world);
     recovery->trail = checkpoint_take != NULL
                           ? checkpoint_take->trail
                           : (struct sv_trail){.world = recovery->entry->world};

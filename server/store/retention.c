@@ -17,6 +17,7 @@ let_go(struct sv_manifest *list, int at, int count)
 static bool
 is_too_old(const struct sv_manifest *list, int count, const struct sv_retention_limits *limits)
 {
+    CN_ASSERT(count >= 2);
     uint64_t now_ms = list[count - 1].age_ms;
     bool is_cut_off = list[0].commit < limits->first_commit;
     return is_cut_off || limits->history_ms == 0 || count > SV_RETENTION_COUNT_MAX ||

@@ -14,6 +14,7 @@
 static void
 release_store(struct sv_store *store)
 {
+    CN_ASSERT(store->journal_thread.wake_fd < 0 && store->keeper_thread.wake_fd < 0);
     const struct sv_disk *disk = &store->config.disk;
     for (int i = 0; store->lanes != NULL && i < store->config.lane_count; i++) {
         if (store->lanes[i].bytes != NULL) {
@@ -132,6 +133,7 @@ open_journal(struct sv_store *store, const struct sv_watermark *mark, struct sv_
 static bool
 make_lanes(struct sv_store *store, struct sv_fault *fault)
 {
+    CN_ASSERT(store->lanes == NULL && store->marks != NULL);
     size_t count = (size_t)store->config.lane_count;
     store->lanes = aligned_alloc(64, count * sizeof(*store->lanes));
     if (store->lanes != NULL) {
@@ -148,6 +150,7 @@ make_lanes(struct sv_store *store, struct sv_fault *fault)
 static bool
 map_marks(struct sv_store *store, struct sv_fault *fault)
 {
+    CN_ASSERT(store->marks == NULL);
     char path[PATH_SIZE];
     void *memory = NULL;
     const struct sv_disk *disk = &store->config.disk;
@@ -320,6 +323,7 @@ sv_store_stall_ns(struct sv_store *store)
 const struct sv_fault *
 sv_store_fault(const struct sv_store *store)
 {
+    CN_ASSERT(atomic_load(&store->gate.state) <= SV_STORE_FAILED);
     return &store->fault[atomic_load(&store->gate.state)];
 }
 
@@ -334,6 +338,7 @@ sv_store_stale(struct sv_store *store, uint64_t worlds[SV_STORE_STALE_MAX])
 {
     pthread_mutex_lock(&store->mutex);
     int count = store->stale_count;
+    CN_ASSERT(count >= 0 && count <= SV_STORE_STALE_MAX);
     memcpy(worlds, store->stale, (size_t)count * sizeof(worlds[0]));
     store->stale_count = 0;
     count = sv_store_add_renewals(
@@ -395,6 +400,8 @@ sv_store_close(struct sv_store *store, struct sv_fault *fault)
     drain_store(store);
     sv_store_remove_put_off(store);
     bool is_good = atomic_load(&store->gate.state) != SV_STORE_FAILED && !store->batch.is_held;
+    CN_ASSERT(!is_good || (store->to_keeper.first == NULL && store->to_journal.first == NULL &&
+              store->batch.size == 0 && store->batch.item_count == 0));
     if (!is_good) {
         *fault = *sv_store_fault(store);
     }

@@ -1,6 +1,7 @@
 /*
  * The journal's thread: collects the lanes, commits, and reports.
  */
+#include "engine/base/assert.h"
 #include "server/store/store.h"
 #include "server/store/store_inside.h"
 
@@ -44,6 +45,7 @@ make_room(struct sv_batch *batch, size_t size)
         batch->items = larger;
         batch->item_capacity = capacity;
     }
+    CN_ASSERT(batch->size + size <= batch->capacity && batch->item_count < batch->item_capacity);
     return true;
 }
 
@@ -53,10 +55,12 @@ take_lane(struct sv_batch *batch, struct sv_lane *lane, uint64_t *upto)
 {
     uint64_t at = atomic_load_explicit(&lane->taken, memory_order_relaxed);
     uint64_t end = atomic_load_explicit(&lane->put, memory_order_acquire);
+    CN_ASSERT(at <= end && end - at <= lane->capacity); /* lane_inside.h, invariant 2 */
     while (at < end && batch->size < SV_STORE_BATCH_SIZE) {
         enum sv_item_kind kind;
         size_t size;
         uint64_t next = sv_lane_item(lane, at, &kind, &size);
+        CN_ASSERT(next > at && next <= end);
         if (!make_room(batch, size)) {
             break;
         }
@@ -65,6 +69,7 @@ take_lane(struct sv_batch *batch, struct sv_lane *lane, uint64_t *upto)
             batch->size += size;
             batch->record_count++;
         } else {
+            CN_ASSERT(size == sizeof(struct sv_article));
             batch->items[batch->item_count].kind = kind;
             batch->items[batch->item_count].lane = lane;
             sv_lane_copy(
@@ -81,6 +86,7 @@ take_lane(struct sv_batch *batch, struct sv_lane *lane, uint64_t *upto)
 static void
 fill_batch(struct sv_store *store, struct sv_batch *batch)
 {
+    CN_ASSERT(!batch->is_held);
     for (int i = 0; i < store->config.lane_count; i++) {
         take_lane(batch, &store->lanes[i], &batch->upto[i]);
     }
@@ -174,6 +180,7 @@ append_manifest(struct sv_store *store, const struct sv_task *task, struct sv_fa
     }
     batch->retained_count = sv_store_drop_damaged(store, batch->checkpoints,
         sv_retention_thin(batch->checkpoints, batch->checkpoint_count, &limits));
+    CN_ASSERT(1 <= batch->retained_count && batch->retained_count <= batch->checkpoint_count);
     bool is_good = journal->append(journal->context, &row, fault) &&
                    append_use(store, task, fault);
     row.bytes = NULL;
@@ -195,6 +202,7 @@ append_unused(struct sv_store *store, struct sv_fault *fault)
     if (store->worlds.count == 0) {
         return true;
     }
+    CN_ASSERT(0 <= store->unused_at && store->unused_at < store->worlds.count);
     const struct sv_world_entry *entry = &store->worlds.entries[store->unused_at++];
     if (entry->manifest_count == 0) {
         return true;
@@ -342,6 +350,9 @@ apply_records(struct sv_store *store)
 {
     const struct sv_batch *batch = &store->batch;
     for (size_t at = 0; at < batch->size; at += sv_get_u32(batch->records + at + 4)) {
+        /* as a lane wrote it */
+        CN_ASSERT(sv_get_u32(batch->records + at + 4) >= SV_RECORD_HEADER_SIZE);
+        CN_ASSERT(batch->size - at >= sv_get_u32(batch->records + at + 4));
         struct sv_world_entry *entry =
             sv_worlds_find(&store->worlds, sv_get_u64(batch->records + at + 16));
         if (entry != NULL) {
@@ -360,6 +371,7 @@ apply_manifest(struct sv_store *store, const struct sv_manifest *manifest)
         remove_file(store, manifest);
         return;
     }
+    CN_ASSERT(batch->checkpoints[batch->retained_count - 1].trail.number == manifest->trail.number);
     for (int i = batch->retained_count; i < batch->checkpoint_count; i++) {
         remove_file(store, &batch->checkpoints[i]);
         sv_store_forget_damaged(store, &batch->checkpoints[i]);
@@ -374,6 +386,7 @@ apply_manifest(struct sv_store *store, const struct sv_manifest *manifest)
 static bool
 hand_over(struct sv_store *store, struct sv_checkpoint *checkpoint_take, struct sv_lane *lane)
 {
+    CN_ASSERT(checkpoint_take != NULL && sv_lane_checkpoints_busy(lane) > 0);
     struct sv_task *task = calloc(1, sizeof(*task));
     if (task == NULL) {
         sv_checkpoint_destroy(checkpoint_take);
@@ -428,6 +441,7 @@ tell_durable(struct sv_store *store)
 {
     for (int i = 0; i < store->config.lane_count; i++) {
         struct sv_lane *lane = &store->lanes[i];
+        CN_ASSERT(sv_lane_durable(lane) <= store->batch.upto[i]); /* tickets only become durable */
         atomic_store_explicit(&lane->durable, store->batch.upto[i], memory_order_release);
     }
     if (store->config.wake != NULL) {
@@ -439,6 +453,7 @@ tell_durable(struct sv_store *store)
 static void
 clear_batch(struct sv_batch *batch)
 {
+    CN_ASSERT(batch->manifest == NULL); /* nothing that is owned is forgotten */
     if (batch->capacity > RECORDS_KEPT) {
         unsigned char *smaller = realloc(batch->records, RECORDS_KEPT);
         batch->records = smaller != NULL ? smaller : batch->records;
@@ -454,6 +469,7 @@ clear_batch(struct sv_batch *batch)
 static void
 finish_commit(struct sv_store *store)
 {
+    CN_ASSERT(store->head.commit >= store->durable_head.commit);
     struct sv_batch *batch = &store->batch;
     pthread_mutex_lock(&store->mutex);
     store->durable_head = store->head;

@@ -1,6 +1,7 @@
 /*
  * The keeper's thread: checkpoint files, merging, the watermark, free space.
  */
+#include "engine/base/assert.h"
 #include "server/store/store.h"
 #include "server/store/store_inside.h"
 
@@ -19,6 +20,7 @@ log_text(struct sv_store *store, enum sv_log_level level, const char *text)
 static void
 write_checkpoint(struct sv_store *store, struct sv_task *task)
 {
+    CN_ASSERT(task->checkpoint != NULL && sv_lane_checkpoints_busy(task->lane) > 0);
     struct sv_fault fault;
     task->manifest.trail = task->checkpoint->trail;
     task->manifest.tick = task->checkpoint->tick;
@@ -45,6 +47,7 @@ write_checkpoint(struct sv_store *store, struct sv_task *task)
 static void
 remove_checkpoint(struct sv_store *store, const struct sv_manifest *manifest)
 {
+    CN_ASSERT(manifest->trail.world != 0);
     char path[SV_CHECKPOINT_PATH_SIZE];
     const struct sv_disk *disk = &store->config.disk;
     if (sv_checkpoint_path(path, store->config.folder, &manifest->trail)) {
@@ -75,6 +78,7 @@ sv_store_keep_one(struct sv_store *store)
     } else if (sv_store_is_held(store)) {
         sv_store_give(store, &store->put_off, task);
     } else {
+        CN_ASSERT(task->kind == SV_TASK_REMOVE && task->checkpoint == NULL);
         remove_checkpoint(store, &task->manifest);
         sv_task_destroy(task);
     }
@@ -102,6 +106,7 @@ sv_store_mark_now(struct sv_store *store, bool is_closed, struct sv_fault *fault
     const struct sv_journal_head head = store->durable_head;
     pthread_mutex_unlock(&store->mutex);
     struct sv_watermark *mark = &store->mark;
+    CN_ASSERT(head.commit >= mark->commit && head.epoch >= mark->epoch); /* checked at opening */
     if (store->has_mark && mark->commit == head.commit && mark->epoch == head.epoch &&
         mark->is_closed == is_closed) {
         return true;
@@ -178,6 +183,7 @@ look_at_space(struct sv_store *store)
     if (atomic_load(&store->gate.state) == SV_STORE_READ_ONLY &&
         free_size >= store->config.free_min + store->config.reserve_size) {
         sv_store_reserve(store);
+        CN_ASSERT(store->fault[SV_STORE_READ_ONLY].kind != SV_FAULT_NONE); /* since it entered it */
         sv_store_enter(store, SV_STORE_WRITING, NULL);
     }
 }

@@ -1,4 +1,5 @@
 /* store_open.c: reads and checks the stored data when a store is opened. */
+#include "engine/base/assert.h"
 #include "server/store/store.h"
 #include "server/store/store_inside.h"
 
@@ -186,6 +187,7 @@ check_commits(struct load *load)
 bool
 sv_store_load(struct sv_store *store, const struct sv_watermark *mark, struct sv_fault *fault)
 {
+    CN_ASSERT(store->worlds.count == 0 && store->lanes == NULL); /* no thread runs yet */
     struct load load = {.store = store, .fault = fault, .mark = mark, .is_good = true};
     struct sv_journal *journal = &store->journal;
     return journal->scan(journal->context, SV_ROW_CHARTER, 0, NULL, see_charter, &load, fault) &&
@@ -202,6 +204,7 @@ static bool
 count_crash(struct sv_store *store, uint64_t world, uint64_t tick, uint64_t epoch,
     struct sv_fault *fault)
 {
+    CN_ASSERT(world != 0);
     unsigned char bytes[CRASH_SIZE];
     struct sv_world_entry *entry = sv_worlds_find(&store->worlds, world);
     if (entry == NULL || (epoch != 0 && entry->crash_epoch == epoch)) {
@@ -229,6 +232,7 @@ count_crash(struct sv_store *store, uint64_t world, uint64_t tick, uint64_t epoc
 bool
 sv_store_count_crashes(struct sv_store *store, struct sv_fault *fault)
 {
+    CN_ASSERT(store->marks != NULL && store->gate.epoch == store->head.epoch);
     bool has_crash = false;
     for (int i = 0; i < SV_STORE_LANES_MAX; i++) {
         struct sv_step_mark *mark = &store->marks[i];

@@ -5,6 +5,7 @@
  * checkpoint is asked for a fresh one, and then the damaged one is removed.  After a damaged commit
  * every world is asked for two, so that no recovery needs that commit.
  */
+#include "engine/base/assert.h"
 #include "server/store/store.h"
 #include "server/store/store_inside.h"
 
@@ -26,6 +27,8 @@ log_text(struct sv_store *store, enum sv_log_level level, const char *text)
 static int
 find_damaged(const struct sv_store *store, uint64_t world, uint64_t number)
 {
+    CN_ASSERT(0 <= store->scrubbing.damaged_count &&
+              store->scrubbing.damaged_count <= SV_STORE_DAMAGED_MAX);
     int i = 0;
     while (i < store->scrubbing.damaged_count &&
         (store->scrubbing.damaged[i].world != world ||
@@ -65,6 +68,7 @@ sv_store_drop_damaged(struct sv_store *store, struct sv_manifest *list, int kept
         }
     }
     pthread_mutex_unlock(&store->mutex);
+    CN_ASSERT(kept >= 1); /* the newest stays */
     return kept;
 }
 
@@ -101,6 +105,7 @@ add_world(uint64_t *worlds, int count, uint64_t world)
             return count;
         }
     }
+    CN_ASSERT(count < SV_STORE_STALE_MAX);
     worlds[count] = world;
     return count + 1;
 }
@@ -108,6 +113,7 @@ add_world(uint64_t *worlds, int count, uint64_t world)
 int
 sv_store_add_renewals(struct sv_store *store, uint64_t *worlds, int count, uint64_t now_ns)
 {
+    CN_ASSERT(0 <= count && count <= SV_STORE_STALE_MAX);
     struct sv_scrubbing *scrubbing = &store->scrubbing;
     for (int i = 0; i < scrubbing->damaged_count && count < SV_STORE_STALE_MAX; i++) {
         if (!scrubbing->damaged[i].is_asked) {
@@ -165,6 +171,7 @@ static void
 begin_pass(struct sv_store *store, uint64_t now_ns)
 {
     struct sv_scrubbing *scrubbing = &store->scrubbing;
+    CN_ASSERT(!scrubbing->is_reading);
     struct sv_fault fault;
     scrubbing->scrub = (struct sv_scrub){.disk = &store->config.disk,
         .folder = store->config.folder,
@@ -182,6 +189,7 @@ static void
 end_pass(struct sv_store *store, uint64_t now_ns)
 {
     struct sv_scrubbing *scrubbing = &store->scrubbing;
+    CN_ASSERT(scrubbing->is_reading && scrubbing->scrub.phase == SV_SCRUB_IDLE);
     char text[128];
     snprintf(text, sizeof(text), "%.1f MB that are stored have been read: %llu are damaged",
         1e-6 * (double)scrubbing->scrub.done_bytes,

@@ -3,6 +3,7 @@
  */
 #include "server/store/store_inside.h"
 
+#include "engine/base/assert.h"
 #include "server/base/wake.h"
 
 #include <stdlib.h>
@@ -34,6 +35,7 @@ sv_store_give(struct sv_store *store, struct sv_tasks *tasks, struct sv_task *ta
 {
     pthread_mutex_lock(&store->mutex);
     task->next = NULL;
+    CN_ASSERT((tasks->first == NULL) == (tasks->last == NULL));
     if (tasks->last != NULL) {
         tasks->last->next = task;
     } else {
@@ -48,6 +50,7 @@ sv_store_take(struct sv_store *store, struct sv_tasks *tasks)
 {
     pthread_mutex_lock(&store->mutex);
     struct sv_task *task = tasks->first;
+    CN_ASSERT((tasks->first == NULL) == (tasks->last == NULL));
     if (task != NULL) {
         tasks->first = task->next;
         tasks->last = tasks->first != NULL ? tasks->last : NULL;
@@ -69,6 +72,7 @@ sv_task_destroy(struct sv_task *task)
 void
 sv_store_enter(struct sv_store *store, enum sv_store_state state, const struct sv_fault *fault)
 {
+    CN_ASSERT(state != SV_STORE_STALLED && (fault != NULL) == (state != SV_STORE_WRITING));
     pthread_mutex_lock(&store->mutex);
     int before = atomic_load(&store->gate.state);
     bool is_news = before != (int)state && before != SV_STORE_FAILED;

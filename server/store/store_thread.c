@@ -3,6 +3,7 @@
  */
 #include "server/store/store_inside.h"
 
+#include "engine/base/assert.h"
 #include "server/base/wake.h"
 #include "server/store/store.h"
 
@@ -17,6 +18,7 @@
 static void
 sleep_until(struct sv_store_thread *thread, uint64_t wanted_ns)
 {
+    CN_ASSERT(thread->wake_fd >= 0);
     uint64_t now_ns = sv_clock_now_ns(&thread->store->config.clock);
     struct pollfd poll_fd = {.fd = thread->wake_fd, .events = POLLIN};
     struct timespec timeout = {0};
@@ -46,6 +48,7 @@ static bool
 start_thread(struct sv_store *store, struct sv_store_thread *thread, const char *name,
     uint64_t (*work)(struct sv_store *store), struct sv_fault *fault)
 {
+    CN_ASSERT(thread->wake_fd < 0); /* it does not run yet */
     sigset_t all, before;
     thread->store = store;
     thread->run = work;
@@ -80,6 +83,7 @@ stop_thread(struct sv_store_thread *thread)
 bool
 sv_store_start(struct sv_store *store, struct sv_fault *fault)
 {
+    CN_ASSERT(store->lanes != NULL);
     atomic_store(&store->is_stopping, false);
     if (start_thread(store, &store->journal_thread, "journal", sv_store_run_journal, fault) &&
         start_thread(store, &store->keeper_thread, "keeper", sv_store_run_keeper, fault)) {

@@ -1,4 +1,5 @@
 #include "server/store/worlds.h"
+#include "engine/base/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ place_of_world(const struct sv_worlds *worlds, uint64_t world)
             high = middle;
         }
     }
+    CN_ASSERT(0 <= low && low <= worlds->count);
     return low;
 }
 
@@ -63,6 +65,8 @@ sv_worlds_make(struct sv_worlds *worlds, uint64_t world)
         worlds->entries = larger;
         worlds->capacity = capacity;
     }
+    CN_ASSERT(worlds->count < worlds->capacity);
+    CN_ASSERT(at == 0 || worlds->entries[at - 1].world < world); /* in ascending order */
     memmove(worlds->entries + at + 1, worlds->entries + at,
         (size_t)(worlds->count - at) * sizeof(*worlds->entries));
     worlds->count++;
@@ -123,6 +127,7 @@ sv_worlds_index(struct sv_world_entry *entry, uint64_t commit)
         entry->commits = larger;
         entry->commit_capacity = capacity;
     }
+    CN_ASSERT(entry->commit_count < entry->commit_capacity);
     entry->commits[entry->commit_count++] = commit;
     return true;
 }
@@ -145,6 +150,7 @@ sv_worlds_with(
         memcpy(list, entry->manifest, (size_t)kept * sizeof(*list));
         kept -= list[kept - 1].trail.number == manifest->trail.number ? 1 : 0;
     }
+    CN_ASSERT(0 <= kept && (size_t)kept < room);
     list[kept] = *manifest;
     *count = kept + 1;
     return list;
@@ -153,6 +159,7 @@ sv_worlds_with(
 void
 sv_worlds_checkpoints(struct sv_world_entry *entry, struct sv_manifest *list_take, int count)
 {
+    CN_ASSERT(list_take != NULL && count >= 1);
     free(entry->manifest);
     entry->manifest = list_take;
     entry->manifest_count = count;

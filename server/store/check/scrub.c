@@ -1,5 +1,6 @@
 #include "server/store/check/scrub.h"
 
+#include "engine/base/assert.h"
 #include "server/store/format/checkpoint.h"
 #include "server/store/format/content.h"
 #include "server/store/format/crc32c.h"
@@ -51,6 +52,7 @@ see_file(void *context, const struct sv_row *row)
         }
         scrub->files = larger;
     }
+    CN_ASSERT(scrub->file_count < files->capacity);
     scrub->files[scrub->file_count++] = manifest;
     return true;
 }
@@ -96,6 +98,7 @@ tell_file(struct sv_scrub *scrub, const struct sv_manifest *manifest,
 static void
 close_file(struct sv_scrub *scrub)
 {
+    CN_ASSERT(scrub->file_at < scrub->file_count);
     if (scrub->file >= 0) {
         scrub->disk->close(scrub->disk->context, scrub->file);
     }
@@ -156,6 +159,7 @@ open_file(struct sv_scrub *scrub, const struct sv_manifest *manifest, const char
 static bool
 read_block(struct sv_scrub *scrub, const char *path, struct sv_fault *fault)
 {
+    CN_ASSERT(scrub->file >= 0 && scrub->body_at <= scrub->body_size);
     unsigned char block[SV_CHECKPOINT_BLOCK_SIZE];
     uint64_t left = scrub->body_size - scrub->body_at;
     size_t part = left < sizeof(block) ? (size_t)left : sizeof(block), got = 0;
@@ -182,6 +186,7 @@ read_block(struct sv_scrub *scrub, const char *path, struct sv_fault *fault)
 static void
 step_checkpoints(struct sv_scrub *scrub)
 {
+    CN_ASSERT(scrub->file_at <= scrub->file_count);
     char path[SV_CHECKPOINT_PATH_SIZE];
     struct sv_fault fault;
     if (scrub->file_at == scrub->file_count) {
@@ -301,6 +306,7 @@ see_use(void *context, const struct sv_row *row)
         scrub->uses = larger;
         scrub->use_capacity = capacity;
     }
+    CN_ASSERT(scrub->use_count < scrub->use_capacity);
     scrub->uses[scrub->use_count].world = row->world;
     const unsigned char *content = row->content != NULL ? row->content : row->bytes;
     memcpy(scrub->uses[scrub->use_count++].content, content, SV_CONTENT_SIZE);
@@ -380,6 +386,7 @@ is_used(struct sv_scrub *scrub, const struct sv_scrub_use *use)
 static void
 step_scenes(struct sv_scrub *scrub)
 {
+    CN_ASSERT(scrub->use_at <= scrub->use_count);
     if (scrub->use_at == scrub->use_count) {
         scrub->phase = SV_SCRUB_IDLE;
         return;
@@ -411,6 +418,7 @@ step_scenes(struct sv_scrub *scrub)
 bool
 sv_scrub_begin(struct sv_scrub *scrub, struct sv_fault *fault)
 {
+    CN_ASSERT(scrub->files == NULL && scrub->file_count == 0 && scrub->uses == NULL);
     scrub->file = -1;
     scrub->phase = SV_SCRUB_CHECKPOINTS;
     if (!list_files(scrub, fault)) {

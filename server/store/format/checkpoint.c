@@ -52,6 +52,7 @@ void
 sv_checkpoint_destroy(struct sv_checkpoint *checkpoint)
 {
     if (checkpoint != NULL) {
+        CN_ASSERT(checkpoint->section_count <= SV_CHECKPOINT_SECTIONS_MAX);
         for (int i = 0; i < checkpoint->section_count; i++) {
             free(checkpoint->section[i].bytes);
         }
@@ -115,6 +116,7 @@ put_block_checks(const struct sv_checkpoint *checkpoint, unsigned char *at)
 static void
 put_head(const struct sv_checkpoint *checkpoint, unsigned char *head, size_t size)
 {
+    CN_ASSERT(size == head_size(checkpoint->section_count, body_size(checkpoint)));
     const struct sv_trail *trail = &checkpoint->trail;
     memcpy(head, MAGIC, 8);
     sv_put_u32(head + 8, LAYOUT_VERSION);
@@ -155,6 +157,7 @@ write_file(const struct sv_disk *disk, const char *path, const struct sv_checkpo
         }
         offset += section;
     }
+    CN_ASSERT(result != SV_DISK_OK || offset == size + body_size(checkpoint));
     if (result == SV_DISK_OK) {
         result = disk->datasync(disk->context, file);
     }
@@ -217,6 +220,7 @@ sv_checkpoint_encode(const struct sv_checkpoint *checkpoint, size_t *size)
         }
         at += checkpoint->section[i].size;
     }
+    CN_ASSERT(at == head + body);
     *size = at;
     return bytes;
 }

@@ -1,4 +1,5 @@
 #include "server/store/format/fault.h"
+#include "engine/base/assert.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@ sv_fault_name(enum sv_fault_kind kind)
         SV_FAULT_TABLE(X)
 #undef X
     };
+    CN_ASSERT((size_t)kind < sizeof(names) / sizeof(names[0]));
     return names[kind];
 }
 
@@ -22,6 +24,7 @@ sv_fault_exit_code(enum sv_fault_kind kind)
         SV_FAULT_TABLE(X)
 #undef X
     };
+    CN_ASSERT((size_t)kind < sizeof(codes) / sizeof(codes[0]));
     return codes[kind];
 }
 

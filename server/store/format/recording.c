@@ -1,5 +1,6 @@
 #include "server/store/format/recording.h"
 
+#include "engine/base/assert.h"
 #include "server/store/format/content.h"
 #include "server/store/format/crc32c.h"
 
@@ -20,6 +21,7 @@ static bool
 put_frame(struct sv_recorder *recorder, enum sv_recording_frame kind, const void *first,
     size_t first_size, const void *second, size_t second_size)
 {
+    CN_ASSERT(second != NULL || second_size == 0);
     unsigned char head[SV_RECORDING_FRAME_SIZE];
     if (first_size + second_size > UINT32_MAX) {
         return false;
@@ -175,6 +177,7 @@ is_damaged(struct sv_recording *recording, const struct frame *frame, const char
 static bool
 read_frame(const unsigned char *bytes, size_t size, size_t at, struct frame *frame)
 {
+    CN_ASSERT(at <= size);
     if (size - at < SV_RECORDING_FRAME_SIZE) {
         return false;
     }
@@ -243,6 +246,7 @@ see_scene(struct sv_recording *recording, const struct frame *frame)
         recording->scenes = scenes;
         recording->scene_capacity = capacity;
     }
+    CN_ASSERT(count < recording->scene_capacity);
     recording->scenes[count] =
         (struct scene){frame->bytes, frame->bytes + SV_CONTENT_SIZE, size};
     recording->facts.scene_count++;
@@ -388,6 +392,7 @@ see_all(struct sv_recording *recording, size_t size)
         chain = frame.check;
         at += SV_RECORDING_FRAME_SIZE + frame.size;
     }
+    CN_ASSERT(at <= size);
     recording->facts.good_size = at;
     if (!recording->facts.is_cut && at != size) {
         return refuse_recording(recording, SV_FAULT_CRC, at, "something stands behind its end");

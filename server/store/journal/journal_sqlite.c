@@ -199,6 +199,8 @@ visit_rows(sqlite3 *connection, enum sv_row_kind kind, uint64_t from,
                        "WHERE world >= ?1 ORDER BY world, number",
         [SV_ROW_CRASH] = "SELECT world, tick, bytes, 0, 0 FROM crashes "
                          "WHERE world >= ?1 ORDER BY world"};
+    CN_ASSERT((size_t)kind < sizeof(texts) / sizeof(texts[0]) && texts[kind] != NULL);
+    CN_ASSERT(kind != SV_ROW_SCENE || content != NULL);
     sqlite3_stmt *select = NULL;
     int code = sqlite3_prepare_v2(connection, texts[kind], -1, &select, NULL);
     if (code == SQLITE_OK && kind == SV_ROW_SCENE) {
@@ -238,6 +240,7 @@ static bool
 step_statement(struct journal *journal, enum statement which, struct sv_fault *fault)
 {
     sqlite3_stmt *statement = journal->statement[which];
+    CN_ASSERT(statement != NULL); /* it is prepared */
     int code = sqlite3_step(statement);
     bool is_done = code == SQLITE_DONE || code == SQLITE_ROW ||
                    set_sqlite_fault(journal->writer, sqlite3_sql(statement), fault);
@@ -266,6 +269,7 @@ begin_transaction(struct journal *journal, struct sv_fault *fault)
     if (journal->is_begun) {
         return true;
     }
+    CN_ASSERT(!journal->has_records && journal->pruned_count == 0);
     if (!step_statement(journal, BEGIN, fault)) {
         return false;
     }

@@ -1,4 +1,5 @@
 #include "server/store/journal/sentry.h"
+#include "engine/base/assert.h"
 
 
 #include <inttypes.h>
@@ -24,6 +25,7 @@ read_big_endian(const unsigned char *bytes)
 static void
 add_up(uint32_t sum[2], const unsigned char *bytes, size_t size, bool is_big)
 {
+    CN_ASSERT(size % 8 == 0); /* pairs of words */
     uint32_t s0 = sum[0], s1 = sum[1];
     for (size_t i = 0; i < size; i += 8) {
         const unsigned char *a = bytes + i, *b = bytes + i + 4;
@@ -123,6 +125,7 @@ look_at_frame(struct walk *walk, struct sv_sentry_report *report, uint64_t index
 static bool
 walk_frames(struct walk *walk, sv_sentry_read read, void *context, struct sv_sentry_report *report)
 {
+    CN_ASSERT(report->page_size >= 512 && report->page_size <= PAGE_SIZE_MAX); /* see read_header */
     size_t frame_size = FRAME_HEADER_SIZE + report->page_size, got;
     for (uint64_t i = 0;; i++) {
         if (!read(context, HEADER_SIZE + i * frame_size, walk->frame, frame_size, &got)) {
