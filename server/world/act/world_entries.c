@@ -92,6 +92,7 @@ change_bodies(struct sv_world *world, struct sv_matter *matter, struct wire_erro
 static void
 upgrade_world(struct sv_world *world)
 {
+    CN_ASSERT(world->generation > 0);
     world->generation++;
     world->series = world->generation;
     world->persist.old_physics = 0;
@@ -173,6 +174,7 @@ bool
 sv_world_do(struct sv_world *world, struct sv_entry *entry, struct sv_matter *matter,
     struct wire_error *error)
 {
+    CN_ASSERT(!cn_world_is_mid_tick(world->engine)); /* entries act between two ticks */
     struct sv_matter none = {0};
     uint64_t tick = cn_world_tick(world->engine);
     matter = matter != NULL ? matter : &none;

@@ -117,6 +117,7 @@ sv_world_refuse_changes(struct sv_world *world)
         world->input_count -= message->kind == SV_MESSAGE_INPUT ? 1 : 0;
         sv_world_refuse_message(world, message);
     }
+    CN_ASSERT(kept <= world->message_count && world->input_count >= 0);
     world->message_count = kept;
 }
 
@@ -144,6 +145,7 @@ sv_world_record_back(struct sv_world *world, const struct sv_member *member)
 void
 sv_world_record_late_joins(struct sv_world *world)
 {
+    CN_ASSERT(!sv_world_is_closed(world));
     for (int i = 0; i < world->member_count; i++) {
         if (world->members[i].is_unkept) {
             world->members[i].is_unkept = false;

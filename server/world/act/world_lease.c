@@ -5,6 +5,7 @@
  */
 #include "server/world/act/world_lease.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/snapshot/framing.h"
 #include "server/world/act/world_caps.h"
@@ -65,6 +66,7 @@ sv_world_leases_changed(struct sv_world *world)
 static void
 report_done(struct sv_world *world, const struct sv_asker *asker, int waiting)
 {
+    CN_ASSERT(waiting >= 0);
     struct sv_report report = {.kind = SV_REPORT_DONE, .mailbox = world->mailbox, .asker = *asker,
         .seq = (uint64_t)waiting};
     sv_world_report(world, &report);
@@ -238,6 +240,7 @@ fill_list(struct sv_world *world, struct lease_list *list)
                 .is_taken = entries[i].is_taken,
             };
         }
+        CN_ASSERT(list->count > 0);
         struct wire_held *held = &list->held[list->count - 1];
         held->sessions[held->session_count++] = entries[i].session;
     }

@@ -22,6 +22,7 @@ static void
 remove_member(struct sv_world *world, struct sv_member *member)
 {
     int place = (int)(member - world->members);
+    CN_ASSERT(place >= 0 && place < world->member_count);
     sv_world_views_leave(world, member);
     sv_budget_destroy(member->budget);
     free(member->kept);
@@ -33,6 +34,7 @@ remove_member(struct sv_world *world, struct sv_member *member)
 static void
 greet_member(struct sv_world *world, const struct sv_asker *asker)
 {
+    CN_ASSERT(sv_world_member_of(world, asker) != NULL);
     world->is_dirty = true;
     sv_world_say_joined(world, asker);
     if (sv_world_has_leases(world)) {
@@ -151,6 +153,7 @@ sv_world_resume(struct sv_world *world, struct sv_message *message)
     sv_input_buffer_reseat(&world->early, back.session, back.seat);
     back.since_ns = sv_clock_now_ns(&world->env->clock);
     *member = back;
+    CN_ASSERT(member->session == message->asker.session && member->scope != NULL);
     if (message->resume.kept_take != NULL) {
         free(member->kept);
         member->kept = message->resume.kept_take;

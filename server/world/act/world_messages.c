@@ -27,6 +27,7 @@
 static bool
 fit_messages(struct sv_world *world, int capacity)
 {
+    CN_ASSERT(capacity >= world->message_count);
     struct sv_message *messages = realloc(world->messages, (size_t)capacity * sizeof(*messages));
     if (messages == NULL) {
         return false;
@@ -84,6 +85,7 @@ sv_world_receive(struct sv_world *world, struct sv_message *message)
         refuse_message(world, message);
         return;
     }
+    CN_ASSERT(world->message_count < world->message_capacity);
     world->messages[world->message_count++] = *message;
     world->input_count += is_input ? 1 : 0;
     world->query_count += is_query ? 1 : 0;
@@ -335,6 +337,8 @@ act_on_messages(struct sv_world *world)
             sv_world_refuse_message(world, message);
         }
     }
+    CN_ASSERT(kept <= done && done <= world->message_count);
+    CN_ASSERT(world->input_count >= 0 && world->query_count >= 0);
     memmove(world->messages + kept, world->messages + done,
         (size_t)(world->message_count - done) * sizeof(world->messages[0]));
     return kept + world->message_count - done;
@@ -343,6 +347,7 @@ act_on_messages(struct sv_world *world)
 void
 sv_world_act(struct sv_world *world)
 {
+    CN_ASSERT(!cn_world_is_mid_tick(world->engine));
     struct sv_message early;
     while (!sv_world_is_closed(world) && may_act(world) &&
         sv_input_buffer_take(&world->early, cn_world_tick(world->engine), &early)) {

@@ -1,6 +1,7 @@
 /* world_orders.c: carries out controls of a world: pause, step, reset, load, change. */
 #include "server/world/act/world_orders.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/world/act/world_entries.h"
 #include "server/world/act/world_lease.h"
@@ -79,6 +80,7 @@ step_world(struct sv_world *world, const struct sv_asker *asker, uint32_t ticks,
     uint64_t tick = cn_world_tick(world->engine);
     uint64_t from = world->step_until_tick > tick ? world->step_until_tick : tick;
     world->step_until_tick = from + (ticks > 0 ? ticks : 1);
+    CN_ASSERT(world->step_wait_count < SV_STEP_WAITS_MAX);
     world->step_waits[world->step_wait_count++] =
         (struct sv_step_wait){.asker = *asker, .until_tick = world->step_until_tick};
     return true;
@@ -98,6 +100,7 @@ sv_world_answer_steps(struct sv_world *world)
             world->step_waits[kept++] = *wait;
         }
     }
+    CN_ASSERT(kept <= world->step_wait_count);
     world->step_wait_count = kept;
 }
 

@@ -62,6 +62,7 @@ sv_world_store_by(struct sv_world *world, enum wire_durability durability)
 bool
 sv_world_persist(struct sv_world *world, struct wire_error *error)
 {
+    CN_ASSERT(world->persist.lane == NULL); /* it is not stored yet */
     struct sv_env *env = world->env;
     enum wire_durability durability =
         wire_scene_durability(world->scene->scene, env->durability);
@@ -182,6 +183,7 @@ write_past(const struct sv_world *world, struct sv_entries *out)
 struct sv_checkpoint *
 sv_world_take(const struct sv_world *world)
 {
+    CN_ASSERT(!cn_world_is_mid_tick(world->engine));
     struct sv_entries host = {0}, past = {0}, sessions = {0};
     size_t shown_size = 0, image_size = cn_world_image_size(world->engine);
     bool is_followed = world->shown != world->scene;
@@ -289,6 +291,7 @@ sv_world_checkpoint(struct sv_world *world, uint64_t now_ns, bool is_now)
     if (is_now ? !is_wanted(persist) : is_busy || !is_due(world, now_ns)) {
         return;
     }
+    CN_ASSERT(persist->trail.world != 0);
     struct sv_checkpoint *checkpoint = sv_world_take(world);
     if (checkpoint == NULL) {
         return;

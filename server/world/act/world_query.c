@@ -1,6 +1,7 @@
 /* world_query.c: answers queries about a world: as a message for a session, as JSON for HTTP. */
 #include "server/world/act/world_query.h"
 
+#include "engine/base/assert.h"
 #include "proto/codec_json.h"
 #include "server/snapshot/framing.h"
 #include "server/world/state/world_record.h"
@@ -63,6 +64,7 @@ sv_world_ask(
         sv_world_answer(world, SV_REPORT_REFUSED, asker, 0, &error);
         return;
     }
+    CN_ASSERT(hit_count >= 0 && hit_count <= CN_QUERY_HITS_MAX);
     struct wire_query_result result = {
         .request = asker->session != 0 ? asker->request : 0,
         .tick = tick,

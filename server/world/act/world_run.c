@@ -1,6 +1,7 @@
 /* world_run.c: runs a world: its messages, its ticks on the grid, its publications. */
 #include "server/world/act/world_run.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/world/act/world_full.h"
 #include "server/world/act/world_lease.h"
@@ -42,6 +43,7 @@ measure_rate(struct sv_world *world, uint64_t now_ns)
 static void
 start_clock(struct sv_world *world, uint64_t now_ns)
 {
+    CN_ASSERT(world->phase >= 0 && world->phase < SV_PHASES);
     uint64_t period = sv_world_period_ns(world);
     uint64_t offset_ns = period * (uint64_t)world->phase / SV_PHASES;
     uint64_t since_ns = (now_ns + period - offset_ns) % period;
@@ -56,6 +58,7 @@ start_clock(struct sv_world *world, uint64_t now_ns)
 static void
 lose_ticks(struct sv_world *world, uint64_t now_ns, uint64_t spent_ns)
 {
+    CN_ASSERT(now_ns >= world->next_tick_ns);
     uint64_t count = (now_ns - world->next_tick_ns) / world->period_ns;
     SV_COUNT(world->env->metrics, ticks_late, count);
     world->next_tick_ns += count * world->period_ns;
@@ -69,6 +72,7 @@ lose_ticks(struct sv_world *world, uint64_t now_ns, uint64_t spent_ns)
 static void
 finish_tick(struct sv_world *world, uint64_t now_ns)
 {
+    CN_ASSERT(!sv_world_is_mid_tick(world));
     struct sv_metrics *metrics = world->env->metrics;
     world->durations_ns[world->duration_count++ % SV_DURATIONS_COUNT] = world->spent_ns;
     SV_COUNT(metrics, ticks, 1);
@@ -117,6 +121,7 @@ note_memory(struct sv_world *world, bool is_starved)
 static bool
 step_engine(struct sv_world *world)
 {
+    CN_ASSERT(!world->is_look_due);
     enum cn_step_result result = CN_STEP_DONE;
     bool begins = !cn_world_is_mid_tick(world->engine);
     if (begins) { /* a status sent during a long tick has the hash of the tick before */

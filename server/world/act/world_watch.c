@@ -8,6 +8,7 @@
  */
 #include "server/world/act/world_watch.h"
 
+#include "engine/base/assert.h"
 #include "server/base/log.h"
 #include "server/world/act/world_entries.h"
 #include "server/world/state/world_clock.h"
@@ -56,6 +57,7 @@ tell_mark(struct sv_world *world, const unsigned char *mark, int count)
             told++;
         }
     }
+    CN_ASSERT(told <= count);
     const struct cn_held *held;
     int held_count = cn_world_held(world->engine, &held);
     sv_log(world->env->log, SV_LOG_WARN,

@@ -1,5 +1,6 @@
 #include "server/world/data/cap.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 
 #include <stdlib.h>
@@ -51,6 +52,7 @@ make_room(struct sv_caps *caps)
     }
     caps->entries = entries;
     caps->capacity = capacity;
+    CN_ASSERT(caps->count < caps->capacity);
     return true;
 }
 
@@ -58,6 +60,7 @@ bool
 sv_caps_set(struct sv_caps *caps, int32_t body, const struct wire_caps *value)
 {
     int place = place_of(caps, body);
+    CN_ASSERT(place == 0 || caps->entries[place - 1].body < body); /* in ascending order */
     bool is_there = place < caps->count && caps->entries[place].body == body;
     if (wire_caps_is_empty(value)) {
         if (is_there) {

@@ -15,6 +15,7 @@
 bool
 sv_entries_reserve(struct sv_entries *entries, size_t size)
 {
+    CN_ASSERT(entries->size <= entries->capacity);
     if (entries->capacity - entries->size < size) {
         size_t capacity = entries->capacity + entries->capacity / 2 + size;
         capacity = capacity > SIZE_LEAST ? capacity : SIZE_LEAST;
@@ -36,6 +37,7 @@ extend_entries(struct sv_entries *entries, size_t size)
         return NULL;
     }
     entries->size += size;
+    CN_ASSERT(entries->size <= entries->capacity);
     return entries->bytes + entries->size - size;
 }
 
@@ -91,6 +93,7 @@ add_settings(struct sv_entries *entries, size_t head, const struct wire_settings
     uint64_t bits;
     memcpy(&bits, &settings->resting_velocity, sizeof(bits));
     sv_put_u64(more, bits);
+    CN_ASSERT(more == entries->bytes + entries->size - sizeof(uint64_t)); /* behind the fields */
     start = more - size - head;
     start[head] |= SETTINGS_REST;
     return start;
@@ -104,6 +107,7 @@ add_matter(struct sv_entries *entries, const struct sv_entry *entry)
     size_t head = is_load ? 1 : is_inline ? 6 : 2;
     size_t size = is_inline ? entry->matter.size : SV_ENTRY_CONTENT_SIZE;
     CN_ASSERT(!is_inline || size <= SV_ENTRY_INLINE_SIZE_MAX);
+    CN_ASSERT(!is_inline || size == 0 || entry->matter.bytes != NULL);
     unsigned char *start = extend_entries(entries, head + size);
     if (start == NULL) {
         return NULL;
@@ -218,6 +222,7 @@ take_bytes(struct reader *reader, size_t size)
         return NULL;
     }
     reader->at += size;
+    CN_ASSERT(reader->at <= reader->size);
     return reader->bytes + reader->at - size;
 }
 

@@ -1,5 +1,6 @@
 /* entry_fields.c: the tables of the fields of log entries, and how each type of field is stored. */
 #include "server/world/data/entry_fields.h"
+#include "engine/base/assert.h"
 
 #include <string.h>
 
@@ -183,6 +184,7 @@ sv_command_fields(unsigned kind)
 const struct sv_field *
 sv_entry_fields(enum sv_entry_kind kind)
 {
+    CN_ASSERT(kind < SV_ENTRY_KIND_COUNT && plain[kind] != NULL);
     return plain[kind];
 }
 
@@ -298,6 +300,7 @@ put_field(const struct sv_field *field, unsigned char *bytes, const unsigned cha
         memcpy(bytes, member, size_of(field));
         break;
     default:
+        CN_ASSERT(size_of(field) == 8 * number_count(field->type));
         put_eights(bytes, member, number_count(field->type));
     }
 }
@@ -322,6 +325,7 @@ get_field(const struct sv_field *field, const unsigned char *bytes, unsigned cha
         memcpy(member, bytes, size_of(field));
         return true;
     default:
+        CN_ASSERT(size_of(field) == 8 * number_count(field->type));
         get_eights(bytes, member, number_count(field->type));
         return true;
     }

@@ -1,5 +1,6 @@
 #include "server/world/data/env.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/store/store.h"
 
@@ -18,6 +19,7 @@ sv_env_finish(struct sv_env *env)
 void
 sv_env_send(struct sv_env *env, struct sv_report *report)
 {
+    CN_ASSERT(env->ports.send != NULL); /* without ports nothing is reported */
     env->ports.send(env->ports.context, report);
 }
 

@@ -1,5 +1,6 @@
 #include "server/world/data/input_buffer.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 
 #include <stdlib.h>
@@ -26,6 +27,7 @@ make_room(struct sv_input_buffer *buffer)
     }
     buffer->inputs = inputs;
     buffer->capacity = capacity;
+    CN_ASSERT(buffer->count < buffer->capacity);
     return true;
 }
 
@@ -45,6 +47,7 @@ bool
 sv_input_buffer_put(
     struct sv_input_buffer *buffer, uint64_t tick, const struct sv_message *message)
 {
+    CN_ASSERT(message->kind == SV_MESSAGE_INPUT);
     int place = buffer->count, own = 0;
     for (int i = 0; i < buffer->count; i++) {
         own += buffer->inputs[i].message.asker.session == message->asker.session ? 1 : 0;
@@ -58,6 +61,7 @@ sv_input_buffer_put(
     }
     memmove(&buffer->inputs[place + 1], &buffer->inputs[place],
         (size_t)(buffer->count - place) * sizeof(buffer->inputs[0]));
+    CN_ASSERT(place >= 0 && buffer->count < buffer->capacity);
     buffer->inputs[place] = (struct sv_early_input){.tick = tick, .message = *message};
     buffer->count++;
     return true;
@@ -97,6 +101,7 @@ sv_input_buffer_drop(struct sv_input_buffer *buffer, uint64_t session)
             buffer->inputs[kept++] = buffer->inputs[i];
         }
     }
+    CN_ASSERT(kept <= buffer->count);
     buffer->count = kept;
 }
 

@@ -1,5 +1,6 @@
 #include "server/world/data/lease.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 
 #include <stddef.h>
@@ -43,6 +44,7 @@ sv_leases_find(const struct sv_leases *leases, struct sv_lease_target target, in
     while (end < leases->count && is_same(leases->entries[end].target, target)) {
         end++;
     }
+    CN_ASSERT(low <= end && end <= leases->count);
     *count = end - low;
     return low;
 }
@@ -59,6 +61,7 @@ sv_leases_holder(const struct sv_leases *leases, struct sv_lease_target target)
 static int
 find_session(const struct sv_leases *leases, int first, int count, uint64_t session)
 {
+    CN_ASSERT(first >= 0 && count >= 0 && first + count <= leases->count);
     for (int i = first; i < first + count; i++) {
         if (leases->entries[i].session == session) {
             return i;
@@ -111,6 +114,7 @@ insert_lease(struct sv_leases *leases, int place, struct sv_lease lease)
         count_of(leases, lease.session) >= SV_LEASES_SESSION_MAX || !make_room(leases)) {
         return false;
     }
+    CN_ASSERT(place >= 0 && place <= leases->count && leases->count < leases->capacity);
     memmove(&leases->entries[place + 1], &leases->entries[place],
         (size_t)(leases->count - place) * sizeof(leases->entries[0]));
     leases->entries[place] = lease;
@@ -122,6 +126,7 @@ insert_lease(struct sv_leases *leases, int place, struct sv_lease lease)
 static struct sv_lease
 take_out(struct sv_leases *leases, int place, uint64_t tick)
 {
+    CN_ASSERT(place >= 0 && place < leases->count);
     struct sv_lease lost = leases->entries[place];
     bool is_holder =
         place == 0 || !is_same(leases->entries[place - 1].target, lost.target);

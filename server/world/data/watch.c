@@ -1,4 +1,5 @@
 #include "server/world/data/watch.h"
+#include "engine/base/assert.h"
 
 #include <math.h>
 
@@ -19,6 +20,7 @@ void
 sv_watch_begin(struct sv_watch *watch, const struct cn_world *world)
 {
     if (!watch->is_open) {
+        CN_ASSERT(!cn_world_is_mid_tick(world)); /* its energy is that of a tick */
         watch->is_open = true;
         watch->was_pushed = is_pushed(world);
         watch->tick = cn_world_tick(world);
@@ -44,6 +46,7 @@ floor_of(const struct sv_watch *watch, const struct cn_world *world, uint64_t ti
 static bool
 has_exploded(const struct sv_watch *watch, const struct cn_world *world, uint64_t ticks)
 {
+    CN_ASSERT(ticks > 0);
     struct cn_world_motion now = cn_world_motion(world);
     double bound = SV_WATCH_GROWTH * (watch->motion.kinetic + floor_of(watch, world, ticks));
     if (!(now.kinetic > bound) || watch->was_pushed || is_pushed(world)) {

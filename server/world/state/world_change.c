@@ -7,6 +7,7 @@
  */
 #include "server/world/state/world_change.h"
 
+#include "engine/base/assert.h"
 #include "proto/limits.h"
 #include "server/base/limits.h"
 #include "server/world/state/world_say.h"
@@ -32,6 +33,7 @@ slots_init(struct slots *slots, const struct wire_change *change)
     if (slots->gone_body == NULL) {
         return false;
     }
+    CN_ASSERT(slots->gone_body_count >= 0 && slots->gone_joint_count >= 0);
     slots->gone_joint = slots->gone_body + slots->gone_body_count;
     slots->body = slots->gone_joint + slots->gone_joint_count;
     slots->joint = slots->body + slots->body_count;
@@ -81,6 +83,7 @@ make_part(struct cn_world *engine, const struct cn_world_def *part, struct slots
     for (int i = 0; i < made && status != CN_OK; i++) {
         (void)!cn_world_remove_body(engine, slots->body[i], NULL); /* removes its joints, too */
     }
+    CN_ASSERT(made <= slots->body_count);
     return status;
 }
 
@@ -129,6 +132,7 @@ bool
 sv_world_change(struct sv_world *world, const struct wire_change *change, bool *is_touched,
     struct wire_error *error)
 {
+    CN_ASSERT(!cn_world_is_mid_tick(world->engine));
     struct cn_defect defect = {.status = CN_MEMORY};
     struct slots slots;
     if (!slots_init(&slots, change)) {

@@ -1,6 +1,7 @@
 /* world_engine.c: makes the engine's world of a scene, within the memory available for it. */
 #include "server/world/state/world_engine.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 
 struct cn_world *
@@ -38,6 +39,7 @@ sv_world_engine(
 bool
 sv_world_is_apart(const struct cn_world *engine, struct wire_error *error)
 {
+    CN_ASSERT(!cn_world_is_mid_tick(engine));
     struct cn_defect defect;
     bool is_apart = cn_world_deep_check(engine, &defect) == CN_OK;
     if (!is_apart) {

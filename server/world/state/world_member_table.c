@@ -1,5 +1,6 @@
 /* world_member_table.c: the members of a world, in ascending order of seats. */
 #include "server/world/state/world_member_table.h"
+#include "engine/base/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ find_place(const struct sv_world *world, uint32_t seat)
             high = middle;
         }
     }
+    CN_ASSERT(low >= 0 && low <= world->member_count);
     return low;
 }
 
@@ -59,6 +61,8 @@ sv_world_add_member(struct sv_world *world, uint32_t seat)
         world->member_capacity = capacity;
     }
     int place = find_place(world, seat);
+    CN_ASSERT(world->member_count < world->member_capacity);
+    CN_ASSERT(place == 0 || world->members[place - 1].seat < seat); /* in ascending order */
     memmove(&world->members[place + 1], &world->members[place],
         (size_t)(world->member_count - place) * sizeof(world->members[0]));
     world->member_count++;

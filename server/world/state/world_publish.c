@@ -1,6 +1,7 @@
 /* world_publish.c: publishes the state of a world after a tick. */
 #include "server/world/state/world_publish.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/snapshot/publication.h"
 #include "server/snapshot/scope.h"
@@ -11,8 +12,10 @@
 static void
 fill_members(const struct sv_world *world, struct sv_publication *publication)
 {
+    CN_ASSERT(publication->member_count == world->member_count);
     for (int i = 0; i < world->member_count; i++) {
         const struct sv_member *member = &world->members[i];
+        CN_ASSERT(member->scope->index < publication->view_count);
         publication->members[i] = (struct sv_publication_member){
             .session = member->session,
             .seat = member->seat,
@@ -70,6 +73,7 @@ is_hash_told(const struct sv_world *world)
 void
 sv_world_publish(struct sv_world *world, uint64_t now_ns)
 {
+    CN_ASSERT(world->scope_count > 0 && !cn_world_is_mid_tick(world->engine));
     const struct wire_precision precision = wire_scene_precision(world->shown->scene);
     struct wire_state *state = wire_state_take(
         world->engine, world->generation, &precision, world->scopes[0]->shown_last[0]);

@@ -25,6 +25,7 @@
  */
 #include "server/world/state/world_reach.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/world/data/env.h"
 #include "server/world/state/world_record.h"
@@ -34,6 +35,7 @@
 static uint64_t
 clamp_ticks(double ticks, uint64_t most)
 {
+    CN_ASSERT(most >= SV_REACH_TICKS_MIN);
     return ticks < SV_REACH_TICKS_MIN ? SV_REACH_TICKS_MIN
         : ticks > (double)most        ? most
                                       : (uint64_t)ticks;
@@ -78,6 +80,7 @@ promise_tick(struct sv_world *world, uint64_t tick)
     if (world->persist.lane != NULL && tick > 0 && !sv_env_is_read_only(world->env)) {
         if (sv_world_reserve_entry(world, &entry, &ignored)) { /* else the clock waits */
             world->persist.reach_tick = tick;
+            CN_ASSERT(!cn_world_is_mid_tick(world->engine)); /* its record comes before the step */
             sv_world_log_entry(world, &entry, cn_world_tick(world->engine));
         }
     }
@@ -110,6 +113,7 @@ sv_world_cover(struct sv_world *world, uint64_t tick)
     while (done < persist->reach_count && persist->reaches[done].tick < tick) {
         done++;
     }
+    CN_ASSERT(done <= persist->reach_count);
     persist->reach_count -= done;
     memmove(persist->reaches, persist->reaches + done,
         (size_t)persist->reach_count * sizeof(persist->reaches[0]));

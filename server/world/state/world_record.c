@@ -25,7 +25,9 @@ static void
 note_ahead(struct sv_persistence *persist)
 {
     int last = persist->ahead_count - 1;
+    CN_ASSERT(last < 0 || persist->ahead[last].step <= persist->step_count); /* steps only grow */
     int most = (int)(sizeof(persist->ahead) / sizeof(persist->ahead[0]));
+    CN_ASSERT(persist->ahead_count >= 0 && persist->ahead_count <= most);
     if (last < 0 ||
         (persist->ahead[last].step != persist->step_count && persist->ahead_count < most)) {
         persist->ahead[++last].step = persist->step_count;
@@ -37,6 +39,7 @@ note_ahead(struct sv_persistence *persist)
 void
 sv_world_depend_on(struct sv_world *world, uint64_t ticket)
 {
+    CN_ASSERT(ticket >= world->persist.ticket); /* tickets of a lane only grow */
     world->persist.ticket = ticket;
     note_ahead(&world->persist);
 }
@@ -57,6 +60,7 @@ sv_world_note_reach(struct sv_world *world, uint64_t ticket)
     if (persist->reach_count == most) {
         persist->reach_count--;
     }
+    CN_ASSERT(persist->reach_count >= 0 && persist->reach_count < most);
     if (persist->reach_tick == 0) {
         return; /* the promise was withdrawn within the same record */
     }
@@ -89,6 +93,7 @@ static bool
 put_content(struct sv_world *world, uint64_t number, unsigned char content[SV_CONTENT_SIZE],
     unsigned char *bytes_take, size_t size, struct wire_error *error)
 {
+    CN_ASSERT(world->persist.lane != NULL);
     if (bytes_take == NULL) {
         wire_error_set(error, "MEMORY", "", "no memory");
         return false;
@@ -170,6 +175,7 @@ void
 sv_world_log_entry(struct sv_world *world, const struct sv_entry *entry, uint64_t tick)
 {
     struct sv_persistence *persist = &world->persist;
+    CN_ASSERT(persist->lane != NULL); /* else no record would take it */
     if (persist->entries.size == 0 && !persist->has_mark) {
         persist->record_tick = tick;
     }
@@ -219,6 +225,7 @@ static uint64_t
 ticket_of(struct sv_world *world, const struct sv_report *report)
 {
     const struct sv_persistence *persist = &world->persist;
+    CN_ASSERT(persist->lane != NULL);
     bool is_answer = report->kind == SV_REPORT_DONE || report->kind == SV_REPORT_CREATED;
     if (persist->durability != WIRE_DURABILITY_TICK && !is_answer) {
         return 0;
@@ -235,6 +242,7 @@ send_outbox(struct sv_world *world)
         persist->outbox[i].ticket = ticket_of(world, &persist->outbox[i]);
         sv_env_send(world->env, &persist->outbox[i]);
     }
+    CN_ASSERT(world->env->outbox_count >= (unsigned)persist->outbox_count);
     world->env->outbox_count -= (unsigned)persist->outbox_count;
     persist->outbox_count = 0;
 }
@@ -248,6 +256,7 @@ static bool
 append_record(struct sv_world *world)
 {
     struct sv_persistence *persist = &world->persist;
+    CN_ASSERT(!(persist->is_loud || persist->has_reach) || persist->entries.size > 0);
     if (persist->entries.size == 0 && !persist->has_mark) {
         return true;
     }
@@ -312,6 +321,7 @@ keep_report(struct sv_world *world, const struct sv_report *report)
         send_report_now(world, report);
         return;
     }
+    CN_ASSERT(persist->outbox_count < persist->outbox_capacity);
     persist->outbox[persist->outbox_count++] = *report;
     world->env->outbox_count++;
 }

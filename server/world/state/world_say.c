@@ -1,6 +1,7 @@
 /* world_say.c: messages from a world to its members, and answers to sessions. */
 #include "server/world/state/world_say.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/snapshot/framing.h"
 #include "server/world/state/world_record.h"
@@ -127,6 +128,7 @@ encode_presence(const void *context, uint8_t *out, size_t out_size)
         };
         memcpy(people[count].name, member->name, sizeof(people[count].name));
     }
+    CN_ASSERT(count <= (size_t)world->member_count);
     return wire_encode_presence(world->mailbox->id, people, count, out, out_size);
 }
 
@@ -157,6 +159,7 @@ void
 sv_world_say_created(
     struct sv_world *world, const struct sv_asker *asker, struct sv_outcome *outcome_take)
 {
+    CN_ASSERT(outcome_take != NULL && world->mailbox->world == world);
     struct sv_report report = {.kind = SV_REPORT_CREATED, .mailbox = world->mailbox,
         .asker = *asker, .outcome_take = outcome_take};
     sv_world_status(world, &outcome_take->status);

@@ -16,6 +16,7 @@
  */
 #include "server/world/state/world_sessions.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/world/data/cap.h"
 #include "server/world/data/entry.h"
@@ -118,6 +119,7 @@ sv_world_keep_session(
         persist->kept_capacity = capacity;
     }
     place = place != NULL ? place : &persist->kept[persist->kept_count++];
+    CN_ASSERT(persist->kept_count <= persist->kept_capacity);
     *place = *session;
     return true;
 }
@@ -154,6 +156,7 @@ sv_world_settle(struct sv_world *world, uint64_t session, uint64_t seq, struct w
         persist->settled_capacity = capacity;
     }
     place = place != NULL ? place : &persist->settled[persist->settled_count++];
+    CN_ASSERT(persist->settled_count <= persist->settled_capacity);
     *place = (struct sv_settled){session, seq};
     return true;
 }
@@ -172,6 +175,7 @@ sv_world_take_settled(struct sv_world *world, uint64_t session)
     struct sv_settled *settled = find_settled(persist, session);
     uint64_t seq = settled != NULL ? settled->seq : 0;
     if (settled != NULL) {
+        CN_ASSERT(persist->settled_count > 0);
         *settled = persist->settled[--persist->settled_count];
     }
     return seq;
@@ -185,6 +189,7 @@ sv_world_forget_session(struct sv_world *world, uint64_t session)
     struct sv_lease lost;
     (void)sv_world_take_settled(world, session);
     if (kept != NULL) {
+        CN_ASSERT(persist->kept_count > 0);
         *kept = persist->kept[--persist->kept_count];
     }
     while (sv_leases_drop_one(&world->leases, session, cn_world_tick(world->engine), &lost)) {

@@ -1,6 +1,7 @@
 /* world_settings.c: changes settings of a world; loads and resets its scene. */
 #include "server/world/state/world_settings.h"
 
+#include "engine/base/assert.h"
 #include "server/world/data/env.h"
 #include "server/world/state/world_engine.h"
 #include "server/world/state/world_lease_rules.h"
@@ -79,6 +80,7 @@ apply_settings(
     struct cn_command commands[SETTING_COMMANDS_MAX];
     memset(commands, 0, sizeof(commands));
     int count = settings_commands(world, settings, commands);
+    CN_ASSERT(count <= SETTING_COMMANDS_MAX);
     struct cn_defect defect;
     for (int i = 0; i < count; i++) {
         if (cn_world_command_check(world->engine, &commands[i], &defect) != CN_OK) {
@@ -168,6 +170,7 @@ renew_engine(struct sv_world *world, struct sv_scene *scene, struct wire_error *
     }
     cn_world_destroy(world->engine);
     sv_env_give_back(world->env);
+    CN_ASSERT(engine != world->engine && world->generation > 0);
     world->engine = engine;
     world->is_look_due = false;
     world->next_tick_ns = 0; /* the tick rate may be another one */
@@ -187,6 +190,7 @@ renew_engine(struct sv_world *world, struct sv_scene *scene, struct wire_error *
 bool
 sv_world_load(struct sv_world *world, struct sv_scene **scene_take, struct wire_error *error)
 {
+    CN_ASSERT(*scene_take != NULL);
     if (!renew_engine(world, *scene_take, error)) {
         return false;
     }

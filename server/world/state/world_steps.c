@@ -1,6 +1,7 @@
 /* world_steps.c: whether a world may step, and the hashes of its ticks in the log. */
 #include "server/world/state/world_steps.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/world/state/world_clock.h"
 #include "server/world/state/world_reach.h"
@@ -11,6 +12,7 @@
 bool
 sv_world_may_step(struct sv_world *world)
 {
+    CN_ASSERT(!sv_world_is_mid_tick(world));
     struct sv_persistence *persist = &world->persist;
     if (persist->lane == NULL) {
         return true;
@@ -26,6 +28,7 @@ sv_world_may_step(struct sv_world *world)
     while (done < persist->ahead_count && persist->ahead[done].ticket <= durable) {
         done++;
     }
+    CN_ASSERT(done <= persist->ahead_count);
     persist->ahead_count -= done;
     memmove(persist->ahead, persist->ahead + done,
         (size_t)persist->ahead_count * sizeof(persist->ahead[0]));
@@ -37,6 +40,7 @@ sv_world_may_step(struct sv_world *world)
 void
 sv_world_mark(struct sv_world *world)
 {
+    CN_ASSERT(!cn_world_is_mid_tick(world->engine));
     struct sv_persistence *persist = &world->persist;
     uint64_t tick = cn_world_tick(world->engine);
     persist->step_count++;

@@ -1,6 +1,7 @@
 /* world_views.c: the views of the members of a world: its scopes, and their publications. */
 #include "server/world/state/world_views.h"
 
+#include "engine/base/assert.h"
 #include "server/base/frame.h"
 #include "server/base/limits.h"
 #include "server/snapshot/budget.h"
@@ -29,6 +30,7 @@ add_scope(struct sv_world *world, const struct wire_interest *interest)
     struct sv_scope *scope = sv_scope_create(interest);
     if (scope != NULL) {
         scope->index = world->scope_count;
+        CN_ASSERT(world->scope_count < world->scope_capacity);
         world->scopes[world->scope_count++] = scope;
     }
     return scope;
@@ -38,6 +40,7 @@ add_scope(struct sv_world *world, const struct wire_interest *interest)
 static void
 drop_scope(struct sv_world *world, struct sv_scope *scope)
 {
+    CN_ASSERT(scope->index > 0 && world->scopes[scope->index] == scope);
     struct sv_scope *last = world->scopes[--world->scope_count];
     last->index = scope->index;
     world->scopes[last->index] = last;
@@ -47,6 +50,7 @@ drop_scope(struct sv_world *world, struct sv_scope *scope)
 bool
 sv_world_views_init(struct sv_world *world)
 {
+    CN_ASSERT(world->scope_count == 0); /* the whole world's is the first */
     const struct wire_interest whole = {0};
     return add_scope(world, &whole) != NULL;
 }
@@ -75,6 +79,7 @@ void
 sv_world_views_leave(struct sv_world *world, struct sv_member *member)
 {
     struct sv_scope *scope = member->scope;
+    CN_ASSERT(scope == NULL || scope->member_count > 0);
     member->scope = NULL;
     if (scope != NULL && --scope->member_count == 0 && scope->index > 0) {
         drop_scope(world, scope);
@@ -121,6 +126,7 @@ note_wants(struct sv_world *world)
     }
     for (int i = 0; i < world->member_count; i++) {
         const struct sv_member *member = &world->members[i];
+        CN_ASSERT(member->scope != NULL && member->mode < WIRE_MODE_COUNT);
         if (member->budget == NULL) {
             member->scope->wants[member->mode] = true;
         }
@@ -169,6 +175,7 @@ show_scope(struct sv_world *world, struct sv_scope *scope, struct wire_state *wh
 static bool
 show_all(struct sv_world *world, struct sv_publication *publication, struct wire_state *whole)
 {
+    CN_ASSERT(publication->view_count == world->scope_count);
     struct wants wants = note_wants(world);
     world->env->tools.world = world->engine;
     forget_resting(world, whole, wants.contacts);
@@ -211,6 +218,7 @@ sv_world_views_show(struct sv_world *world, struct wire_state *whole_take, uint6
 void
 sv_world_views_showed(struct sv_world *world, const struct sv_publication *publication)
 {
+    CN_ASSERT(publication->view_count == world->scope_count);
     for (int i = 0; i < world->scope_count; i++) {
         sv_scope_showed(world->scopes[i], wire_state_ref(publication->views[i].state));
     }
@@ -264,6 +272,7 @@ ration_view(struct sv_world *world, struct sv_publication *publication, int plac
 {
     const struct sv_member *member = &world->members[place];
     struct sv_publication_member *line = &publication->members[place];
+    CN_ASSERT(member->budget != NULL && line->session == member->session);
     struct sv_view *view = &publication->views[line->view];
     const struct sv_moment moment = {
         .now_ns = publication->time_ns,
