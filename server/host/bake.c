@@ -1,5 +1,6 @@
 #include "server/host/bake.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/host/host.h"
 
@@ -23,6 +24,7 @@ static bool
 send_load(struct sv_host *host, struct sv_host_world *world, struct sv_scene *scene_take,
     const struct sv_asker *asker, struct wire_error *error)
 {
+    CN_ASSERT(scene_take != NULL && world->serial != 0);
     struct sv_order *order_take = calloc(1, sizeof(*order_take));
     if (order_take == NULL) {
         sv_scene_unref(scene_take);
@@ -52,9 +54,11 @@ forget_bake(struct sv_bake *bake)
 {
     struct sv_bake **at = &bake->host->bakes;
     while (*at != bake) {
+        CN_ASSERT(*at != NULL); /* every bake is on the list */
         at = &(*at)->next;
     }
     *at = bake->next;
+    CN_ASSERT(bake->host->bake_count > 0);
     bake->host->bake_count--;
     wire_source_finish(&bake->source);
     free(bake);
@@ -156,6 +160,7 @@ begin_bake(struct sv_host *host, unsigned world, struct wire_source *source,
     if (!has_room(host, asker, error)) {
         return false;
     }
+    CN_ASSERT(host->bake_count < SV_BAKES_MAX && source->kind == WIRE_SOURCE_SCENE);
     struct sv_bake *bake = malloc(sizeof(*bake));
     if (bake == NULL) {
         wire_error_set(error, "MEMORY", "", "no memory");

@@ -1,5 +1,6 @@
 #include "server/host/directory.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/snapshot/publication.h"
 
@@ -71,6 +72,7 @@ add_world(struct sv_host *host, struct wire_error *error)
         return NULL;
     }
     atomic_init(&world->mailbox.newest, NULL);
+    CN_ASSERT(host->world_count < host->world_capacity);
     host->worlds[host->world_count++] = world;
     return world;
 }
@@ -78,6 +80,7 @@ add_world(struct sv_host *host, struct wire_error *error)
 struct sv_host_world *
 sv_host_add(struct sv_host *host, const char *id, uint64_t number, struct wire_error *error)
 {
+    CN_ASSERT(host->worker_count > 0);
     struct sv_host_world *world = add_world(host, error);
     if (world != NULL) {
         snprintf(world->mailbox.id, sizeof(world->mailbox.id), "%s", id);
@@ -91,6 +94,7 @@ sv_host_add(struct sv_host *host, const char *id, uint64_t number, struct wire_e
 static void
 destroy_world(struct sv_host_world *world)
 {
+    CN_ASSERT(world->said_count <= SV_SAID_MAX && world->held_count <= SV_HELD_MAX);
     sv_publication_destroy(atomic_exchange(&world->mailbox.newest, NULL));
     sv_publication_destroy(world->publication);
     sv_publication_destroy(world->fresh);
@@ -107,6 +111,7 @@ destroy_world(struct sv_host_world *world)
 void
 sv_host_forget(struct sv_host *host, struct sv_host_world *world)
 {
+    CN_ASSERT(host->world_count > 0 && world->seats == NULL); /* its members have left */
     for (int i = 0; i < host->world_count; i++) {
         if (host->worlds[i] == world) {
             memmove(&host->worlds[i], &host->worlds[i + 1],
@@ -124,6 +129,7 @@ bool
 sv_host_send(struct sv_host *host, struct sv_host_world *world, struct sv_message *message,
     struct wire_error *error)
 {
+    CN_ASSERT(world->worker >= 0 && world->worker < host->worker_count);
     message->mailbox = &world->mailbox;
     if (!sv_ring_push(&host->workers[world->worker]->messages, message)) {
         wire_error_set(error, "BUSY", "", "%d messages wait for this world's worker", SV_MAIL_MAX);
@@ -139,6 +145,7 @@ bool
 sv_host_remove_world(struct sv_host *host, struct sv_host_world *world,
     const struct sv_asker *asker, struct wire_error *error)
 {
+    CN_ASSERT(!world->is_removing);
     struct sv_message message = {.kind = SV_MESSAGE_REMOVE, .asker = *asker};
     if (!sv_host_send(host, world, &message, error)) {
         return false;

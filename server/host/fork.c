@@ -1,5 +1,6 @@
 #include "server/host/fork.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/host/host.h"
 #include "server/host/round.h"
@@ -97,6 +98,7 @@ grow_world(
     if (!sv_host_grow_world(host, id, &how, asker, &dig->error)) {
         return false;
     }
+    CN_ASSERT(host->world_count > 0);
     struct sv_host_world *world = host->worlds[host->world_count - 1];
     world->made = fork->replay ? SV_MADE_REPLAY : SV_MADE_FORK;
     world->maker = dig->asker; /* not the session of the crowd that gets the world */
@@ -109,6 +111,7 @@ grow_world(
 static bool
 grow_each(struct sv_dig *dig, struct sv_round *round)
 {
+    CN_ASSERT(dig->crowd.count > 0 && dig->crowd.count <= SV_FORK_EACH_MAX);
     struct sv_host *host = dig->host;
     for (int i = 0, n = 1; i < dig->crowd.count; i++, n++) {
         char id[WIRE_NAME_SIZE];
@@ -146,6 +149,7 @@ begin_round(struct sv_dig *dig)
 static void
 finish_fork(struct sv_dig *dig)
 {
+    CN_ASSERT(dig->kind == FORK && dig->replay == 0);
     char id[WIRE_NAME_SIZE];
     bool is_done = dig->seed != NULL;
     if (is_done && dig->fork.each) {
@@ -172,6 +176,7 @@ finish_seek(struct sv_dig *dig)
     if (replay == NULL) {
         return;
     }
+    CN_ASSERT(replay->is_digging); /* one dig at a time */
     replay->is_digging = false;
     if (dig->seed == NULL) {
         if (dig->kind == SEEK) {
@@ -201,9 +206,11 @@ forget_dig(struct sv_dig *dig)
 {
     struct sv_dig **at = &dig->host->digs;
     while (*at != dig) {
+        CN_ASSERT(*at != NULL); /* every dig is on the list */
         at = &(*at)->next;
     }
     *at = dig->next;
+    CN_ASSERT(dig->host->dig_count > 0);
     dig->host->dig_count--;
     sv_seed_destroy(dig->seed);
     free(dig->text);
@@ -272,6 +279,7 @@ has_room(const struct sv_host *host, const struct sv_asker *asker, struct wire_e
 static bool
 start_dig(struct sv_dig *dig, struct sv_host_world *origin, struct wire_error *error)
 {
+    CN_ASSERT(dig->seed == NULL && dig->text == NULL);
     struct sv_host *host = dig->host;
     const struct sv_worker *worker = host->workers[origin->worker];
     struct sv_seek *seek = &dig->seek;

@@ -1,5 +1,6 @@
 #include "server/host/held.h"
 
+#include "engine/base/assert.h"
 #include "server/snapshot/publication.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ sv_held_fetch(struct sv_host_world *world)
     if (world->held_count == SV_HELD_MAX) {
         sv_publication_destroy(world->held[--world->held_count]);
     }
+    CN_ASSERT(world->held_count >= 0 && world->held_count < SV_HELD_MAX);
     world->held[world->held_count++] = publication;
 }
 
@@ -27,6 +29,7 @@ static void
 settle_safe_ticks(struct sv_host_world *world)
 {
     struct sv_safe_ticks *safe = &world->safe;
+    CN_ASSERT(safe->count >= 0 && safe->count <= SV_SAFE_TICKS_MAX);
     int done = 0;
     while (done < safe->count && safe->next[done].ticket <= world->durable) {
         safe->tick = safe->next[done].tick;
@@ -49,6 +52,7 @@ sv_held_note_shown(struct sv_host_world *world, const struct sv_publication *pub
         (safe->next[safe->count - 1].ticket == publication->ticket ||
             safe->count == SV_SAFE_TICKS_MAX);
     safe->count += is_same ? 0 : 1;
+    CN_ASSERT(safe->count >= 1 && safe->count <= SV_SAFE_TICKS_MAX);
     safe->next[safe->count - 1].ticket = publication->ticket;
     safe->next[safe->count - 1].tick = status->tick;
     safe->next[safe->count - 1].series = status->series;
@@ -76,6 +80,7 @@ may_be_shown(const struct sv_publication *publication, uint64_t durable)
 void
 sv_held_release(struct sv_host_world *world, uint64_t durable)
 {
+    CN_ASSERT(durable >= world->durable); /* tickets only become durable */
     int count = 0;
     world->durable = durable;
     while (count < world->held_count && may_be_shown(world->held[count], durable)) {

@@ -18,6 +18,7 @@
 void
 sv_host_init(struct sv_host *host, struct sv_worker **workers, int worker_count, int worlds_max)
 {
+    CN_ASSERT(worker_count >= 0 && worker_count <= SV_WORKERS_MAX);
     memset(host, 0, sizeof(*host));
     host->workers = workers;
     host->worker_count = worker_count;
@@ -30,6 +31,7 @@ sv_host_init(struct sv_host *host, struct sv_worker **workers, int worker_count,
 static struct sv_report
 take_first(struct sv_waiting *waiting)
 {
+    CN_ASSERT(waiting->count > 0 && waiting->count - 1 <= waiting->later_capacity);
     struct sv_report report = waiting->first;
     waiting->count--;
     if (waiting->count > 0) {
@@ -88,6 +90,7 @@ sv_host_bundle(struct sv_host *host, struct sv_scene *scene_take)
         sv_scene_unref(scene_take);
         return false;
     }
+    CN_ASSERT(host->bundled_count < SV_BUNDLED_MAX);
     host->bundled[host->bundled_count++] = scene_take;
     return true;
 }
@@ -249,6 +252,7 @@ tell_report(struct sv_host *host, struct sv_host_world *world, struct sv_report 
 static void
 handle_report(struct sv_host *host, struct sv_report *report)
 {
+    CN_ASSERT(report->mailbox != NULL);
     struct sv_host_world *world =
         (struct sv_host_world *)(void *)((char *)report->mailbox -
             offsetof(struct sv_host_world, mailbox));
@@ -272,11 +276,14 @@ handle_report(struct sv_host *host, struct sv_report *report)
 static void
 show_publication(struct sv_host *host, struct sv_host_world *world)
 {
+    CN_ASSERT(world->fresh != NULL);
     sv_publication_destroy(world->publication);
     world->publication = world->fresh;
     world->fresh = NULL;
     note_status(world, &world->publication->status);
     uint64_t tick = world->publication->status.tick;
+    CN_ASSERT(world->publication->durability != WIRE_DURABILITY_TICK ||
+              world->publication->ticket <= world->durable);
     world->shown[tick % SV_SHOWN_COUNT] =
         (struct sv_shown){.tick = tick, .time_ns = world->publication->time_ns};
     world->is_untold = world->publication->durability == WIRE_DURABILITY_SECOND &&
@@ -347,6 +354,7 @@ handle_reports(struct sv_host *host, int worker, uint64_t durable)
         } else if (waiting->count++ == 0) {
             waiting->first = report;
         } else {
+            CN_ASSERT(waiting->count - 2 < waiting->later_capacity);
             waiting->later[waiting->count - 2] = report;
         }
     }

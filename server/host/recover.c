@@ -1,5 +1,6 @@
 #include "server/host/recover.h"
 
+#include "engine/base/assert.h"
 #include "server/host/host.h"
 #include "server/host/worker.h"
 #include "server/past/world_recover.h"
@@ -18,6 +19,7 @@
 static void
 mark_failed(struct sv_host_world *place, const char *reason)
 {
+    CN_ASSERT(!place->is_ready);
     place->is_failed = true;
     memcpy(place->status.id, place->mailbox.id, sizeof(place->status.id));
     memcpy(place->status.name, place->mailbox.id, sizeof(place->status.name));
@@ -97,6 +99,7 @@ bring_back(struct sv_host *host, struct sv_host_world *place, struct sv_log *log
         mark_failed(place, error.text);
         return;
     }
+    CN_ASSERT(place->scene == NULL && world->mailbox == &place->mailbox);
     tell_upgrade(log, world);
     place->scene = sv_scene_ref(world->shown);
     place->is_ready = true;

@@ -1,5 +1,6 @@
 #include "server/host/round.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 
 #include <stdlib.h>
@@ -36,6 +37,7 @@ sv_round_begin(struct sv_host *host, unsigned origin, const struct sv_crowd *cro
 void
 sv_round_add(struct sv_round *round, struct sv_host_world *world)
 {
+    CN_ASSERT(!round->is_closed && world->round == NULL && round->world_count < round->crowd.count);
     world->round = round;
     round->worlds[round->world_count++] = world;
     round->awaited_count++;
@@ -59,6 +61,7 @@ forget_round(struct sv_host *host, struct sv_round *round)
 {
     struct sv_round **at = &host->rounds;
     while (*at != round) {
+        CN_ASSERT(*at != NULL);
         at = &(*at)->next;
     }
     *at = round->next;
@@ -79,6 +82,7 @@ report_round(struct sv_host *host, struct sv_host_world *world, enum sv_report_k
 static void
 give_worlds(struct sv_host *host, struct sv_round *round)
 {
+    CN_ASSERT(round->world_count == round->crowd.count && round->awaited_count == 0);
     /* stands in for the origin if that has been removed meanwhile */
     struct sv_host_world *origin = round->worlds[0];
     for (int i = 0; i < host->world_count; i++) {
@@ -123,6 +127,7 @@ take_back(struct sv_host *host, struct sv_round *round)
 static void
 settle_round(struct sv_host *host, struct sv_round *round)
 {
+    CN_ASSERT(round->awaited_count >= 0 && round->awaited_count <= round->world_count);
     if (!round->is_closed || round->awaited_count > 0) {
         return;
     }
@@ -136,6 +141,7 @@ settle_round(struct sv_host *host, struct sv_round *round)
 void
 sv_round_close(struct sv_host *host, struct sv_round *round, const struct wire_error *error)
 {
+    CN_ASSERT(!round->is_closed);
     round->is_closed = true;
     if (error != NULL) {
         fail_round(round, error);

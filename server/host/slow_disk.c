@@ -1,4 +1,5 @@
 #include "server/host/slow_disk.h"
+#include "engine/base/assert.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,7 @@ note_world(struct sv_slow_disk *slow, const char *id, uint32_t waited_ms)
     for (int i = slow->name_count - 1; i > place; i--) {
         slow->names[i] = slow->names[i - 1];
     }
+    CN_ASSERT(place < slow->name_count && slow->name_count <= SV_SLOW_NAMES_MAX);
     memset(&slow->names[place], 0, sizeof(slow->names[place]));
     snprintf(slow->names[place].id, sizeof(slow->names[place].id), "%s", id);
     slow->names[place].waited_ms = waited_ms;
@@ -59,6 +61,7 @@ print_worlds(const struct sv_slow_disk *slow, bool is_over, char text[TEXT_SIZE]
     for (int i = 0; i < slow->name_count; i++) {
         used += (size_t)snprintf(text + used, TEXT_SIZE - used, "%s%s (%.1f s)",
             i > 0 ? ", " : "", slow->names[i].id, 1e-3 * slow->names[i].waited_ms);
+        CN_ASSERT(used < TEXT_SIZE);
     }
     if (slow->world_count > slow->name_count) {
         snprintf(text + used, TEXT_SIZE - used, " and %d more",

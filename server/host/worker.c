@@ -123,12 +123,14 @@ choose_phase(struct sv_worker *worker)
     for (int i = 1; i < SV_PHASES; i++) {
         best = worker->phase_count[i] < worker->phase_count[best] ? i : best;
     }
+    CN_ASSERT(worker->phase_count[best] >= 0);
     return best;
 }
 
 bool
 sv_worker_add(struct sv_worker *worker, struct sv_world *world)
 {
+    CN_ASSERT(world->mailbox->world == NULL);
     if (!make_room(worker)) {
         return false;
     }
@@ -240,6 +242,7 @@ give_up(struct sv_worker *worker, const struct sv_message *message, struct sv_wo
     if (is_gone) {
         forget_mailbox(worker, message->mailbox, world);
     } else {
+        CN_ASSERT(world != NULL && world->mailbox->world == NULL);
         world->next_half = worker->halves;
         worker->halves = world;
     }
@@ -249,6 +252,7 @@ give_up(struct sv_worker *worker, const struct sv_message *message, struct sv_wo
 static void
 create_world(struct sv_worker *worker, struct sv_message *message)
 {
+    CN_ASSERT(message->mailbox->world == NULL);
     struct wire_error error;
     struct sv_growth how = message->create;
     struct sv_outcome *outcome = calloc(1, sizeof(*outcome));
@@ -277,6 +281,7 @@ sv_worker_bound(struct sv_worker *worker, struct cn_account *whole, unsigned wor
 static void
 forget_world(struct sv_worker *worker, struct sv_world *world)
 {
+    CN_ASSERT(worker->worlds[world->place] == world && worker->phase_count[world->phase] > 0);
     worker->world_count--;
     worker->phase_count[world->phase]--;
     for (int i = world->place; i < worker->world_count; i++) {
@@ -284,6 +289,7 @@ forget_world(struct sv_worker *worker, struct sv_world *world)
         worker->worlds[i]->place = i;
         worker->wanted_ns[i] = worker->wanted_ns[i + 1];
     }
+    CN_ASSERT(worker->env.outbox_count >= (unsigned)world->persist.outbox_count);
     worker->env.outbox_count -= (unsigned)world->persist.outbox_count;
     world->mailbox->world = NULL;
     sv_world_destroy(world);
@@ -348,6 +354,7 @@ open_messages(struct sv_worker *worker)
             sv_message_finish(&message); /* for a world that could not be made */
         } else {
             struct sv_world *world = message.mailbox->world;
+            CN_ASSERT(worker->worlds[world->place] == world);
             worker->wanted_ns[world->place] = 0;
             sv_world_receive(world, &message);
         }
@@ -394,6 +401,7 @@ run_batch(struct sv_worker *worker, const int *batch, int count)
     flush_outbox(worker);
     for (int k = 0; k < count && now_ns < end_ns; k++) {
         now_ns = sv_clock_now_ns(&worker->env.clock);
+        CN_ASSERT(batch[k] < worker->world_count);
         worker->wanted_ns[batch[k]] = sv_world_run(worker->worlds[batch[k]], now_ns);
         worker->turn = batch[k] + 1;
     }
