@@ -1,5 +1,6 @@
 #include "server/net/away.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/net/seating.h"
 
@@ -29,6 +30,7 @@ sv_away_keep(struct sv_seat *seat)
     if (!seat->session.keep || seat->world == NULL || is_ended || gateway->is_stopping) {
         return false;
     }
+    CN_ASSERT(seat->connection != NULL && !seat->is_away && !seat->is_new);
     seat->connection = NULL;
     seat->is_closing = seat->is_slow = false;
     seat->is_joined = false;
@@ -47,6 +49,7 @@ sv_away_end_one(struct sv_gateway *gateway)
     if (seat == NULL) {
         return false;
     }
+    CN_ASSERT(seat->is_away && seat->connection == NULL);
     sv_seat_leave(seat);
     sv_seat_destroy(seat);
     return true;
@@ -138,6 +141,7 @@ static void
 take_over(struct sv_seat *seat, struct sv_seat *old)
 {
     struct sv_host_world *world = old->world;
+    CN_ASSERT(old != seat && seat->world == NULL && world != NULL);
     struct sv_grant grant = seat->session.grant;
     seat->session = old->session;
     seat->session.grant = grant;
@@ -164,6 +168,7 @@ sv_away_resume(struct sv_seat *seat, const struct wire_hello *hello)
     if (old == NULL || old == seat || !may_take_up(old, seat)) {
         return false;
     }
+    CN_ASSERT(old->session.id != seat->session.id);
     struct wire_error ignored;
     struct sv_message mail = {.kind = SV_MESSAGE_RESUME,
         .asker = {.session = old->session.id, .seat = seat->index},

@@ -60,6 +60,7 @@ static int
 add_said(const struct sv_seat *seat, struct sv_span *spans)
 {
     const struct sv_host_world *world = seat->world;
+    CN_ASSERT(world->said_count <= SV_SAID_MAX);
     int count = seat->is_told ? 0 : world->said_count;
     for (int i = 0; i < count; i++) {
         spans[i] = (struct sv_span){world->said[i]->bytes, world->said[i]->size};
@@ -125,6 +126,7 @@ durable_seq(struct sv_seat *seat, const struct sv_publication *publication,
         return durable->seq = is_tick ? member->applied_seq : 0;
     }
     int done = 0, *count = &durable->next_count;
+    CN_ASSERT(0 <= *count && *count <= SV_DURABLE_NEXT_MAX);
     uint64_t last = *count > 0 ? durable->next[*count - 1].seq : durable->seq;
     bool is_new = member->applied_seq > last && !publication->is_uncovered;
     if (is_new && *count < SV_DURABLE_NEXT_MAX) {
@@ -177,6 +179,7 @@ static void
 tell_durable(struct sv_seat *seat, const struct sv_publication *publication,
     const struct sv_publication_member *member, struct totals *totals)
 {
+    CN_ASSERT(seat->connection != NULL && seat->transfer == NULL);
     struct sv_gateway *gateway = seat->gateway;
     uint8_t head[SV_FRAME_HEADER_SIZE_MAX + HEADER_MESSAGE_SIZE_MAX];
     const struct wire_tick_header header = {
@@ -275,6 +278,7 @@ static void
 send_tick(struct sv_seat *seat, struct sv_publication *publication,
     const struct sv_publication_member *member, struct totals *totals)
 {
+    CN_ASSERT(seat->connection != NULL && seat->transfer == NULL); /* as is_for saw it */
     struct sv_gateway *gateway = seat->gateway;
     struct sv_view *view = &publication->views[member->view];
     uint8_t head[SV_FRAME_HEADER_SIZE_MAX + HEADER_MESSAGE_SIZE_MAX];
@@ -320,6 +324,7 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
         add_span(spans, &count, publication->actions);
     }
     int all_count = count + (int)(spans - all);
+    CN_ASSERT(all_count <= (int)(sizeof(all) / sizeof(all[0])));
     if (!gateway->transport.send(gateway->transport.context, seat->connection, all, all_count)) {
         seat->is_busy = true;
         return;
@@ -371,6 +376,7 @@ add_totals(struct sv_gateway *gateway, const struct totals *totals)
 void
 sv_fanout_catch_up(struct sv_seat *seat)
 {
+    CN_ASSERT(seat->world != NULL);
     struct totals totals = {0};
     struct sv_publication *publication = seat->world->publication;
     const struct sv_publication_member *member =
@@ -391,6 +397,7 @@ sv_fanout_catch_up(struct sv_seat *seat)
 static void
 begin_ticks(struct sv_seat *seat)
 {
+    CN_ASSERT(seat->is_joined && seat->transfer == NULL);
     if (seat->world->fresh == NULL) {
         sv_fanout_catch_up(seat);
     }
@@ -418,6 +425,7 @@ sv_fanout_go_on_all(struct sv_gateway *gateway)
     struct sv_transfer *next;
     for (struct sv_transfer *transfer = gateway->transfers; transfer != NULL; transfer = next) {
         next = transfer->next;
+        CN_ASSERT(transfer->seat->transfer == transfer);
         sv_fanout_go_on(transfer->seat);
     }
 }
@@ -440,6 +448,7 @@ sv_fanout_say(struct sv_host_world *world)
     for (int i = 0; i < world->said_count; i++) {
         sv_buffer_unref(world->said[i]);
     }
+    CN_ASSERT(world->said_count <= SV_SAID_MAX);
     world->said_count = 0;
 }
 

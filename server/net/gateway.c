@@ -1,5 +1,6 @@
 #include "server/net/gateway.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/host/fork.h"
 #include "server/net/away.h"
@@ -65,6 +66,7 @@ on_opened(void *context, struct sv_connection *connection)
     }
     gateway->host->session_last = session;
     seat->connection = connection;
+    CN_ASSERT(session > 0 && seat->world == NULL);
     sv_seat_await_hello(seat);
     SV_COUNT(gateway->metrics, clients, 1);
     return seat;
@@ -74,6 +76,7 @@ static void
 on_closed(void *user)
 {
     struct sv_seat *seat = user;
+    CN_ASSERT(seat->connection != NULL && !seat->is_away);
     SV_UNCOUNT(seat->gateway->metrics, clients, 1);
     if (seat->gateway->is_stopping) { /* when the daemon stops, no client leaves */
         sv_seat_enter(seat, NULL);
@@ -111,6 +114,7 @@ bool
 sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_clock clock,
     struct sv_log *log, struct sv_metrics *metrics, const char *server_name, int clients_max)
 {
+    CN_ASSERT(clients_max > 0);
     memset(gateway, 0, sizeof(*gateway));
     gateway->host = host;
     gateway->clock = clock;
@@ -139,6 +143,8 @@ sv_gateway_finish(struct sv_gateway *gateway)
             sv_seat_destroy(gateway->seats[i]);
         }
     }
+    CN_ASSERT(gateway->free_count == gateway->seat_count && gateway->transfers == NULL);
+    CN_ASSERT(gateway->new_first == NULL && gateway->away_first == NULL);
     free(gateway->seats);
     free(gateway->free_seats);
     free(gateway->owed);
@@ -205,6 +211,7 @@ static void
 end_session(struct sv_seat *seat, const struct wire_error *error)
 {
     if (seat->is_away) {
+        CN_ASSERT(seat->connection == NULL && seat->world != NULL);
         sv_seat_leave(seat);
         sv_seat_destroy(seat);
         return;
@@ -260,6 +267,7 @@ sv_gateway_tend(struct sv_gateway *gateway)
     while (gateway->new_first != NULL &&
         sv_session_is_overdue(&gateway->new_first->session, now_ns)) {
         struct sv_seat *seat = gateway->new_first;
+        CN_ASSERT(seat->is_new && seat->connection != NULL);
         sv_seat_greeted(seat);
         sv_seat_close(seat, CLOSE_POLICY, "no Hello");
     }

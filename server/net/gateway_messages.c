@@ -3,6 +3,7 @@
  */
 #include "server/net/gateway.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/host/bake.h"
 #include "server/host/fork.h"
@@ -30,6 +31,7 @@ encode_welcome(const void *context, uint8_t *out, size_t out_size)
 static void
 say_welcome(struct sv_seat *seat, bool resumed)
 {
+    CN_ASSERT(seat->connection != NULL && !seat->is_new);
     const struct sv_grant *grant = &seat->session.grant;
     uint64_t now_ns = sv_clock_now_ns(&seat->gateway->clock);
     struct wire_welcome welcome = {
@@ -103,6 +105,7 @@ say_worlds(struct sv_seat *seat)
             worlds.statuses[worlds.count++] = &host->worlds[i]->status;
         }
     }
+    CN_ASSERT(worlds.count <= (size_t)host->world_count);
     sv_seat_send(seat, sv_frame_message(encode_worlds, &worlds));
     free(worlds.statuses);
 }
@@ -162,6 +165,7 @@ join_by_id(struct sv_seat *seat, const char *id)
 {
     struct wire_error error;
     sv_seat_leave(seat);
+    CN_ASSERT(seat->world == NULL && seat->transfer == NULL);
     struct sv_host_world *world = sv_host_find(seat->gateway->host, id);
     bool is_sent = false;
     if (world == NULL) {
@@ -466,6 +470,7 @@ may_receive(struct sv_seat *seat, size_t size, struct wire_error *error)
 static uint32_t
 begin_order(struct sv_seat *seat, const struct wire_client_message *message, bool is_whole)
 {
+    CN_ASSERT(seat->gateway->audit != NULL);
     struct sv_audit_words words;
     sv_audit_describe(message, is_whole, &words);
     if (words.op == NULL) {
@@ -488,7 +493,9 @@ begin_order(struct sv_seat *seat, const struct wire_client_message *message, boo
 void
 sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size)
 {
+    CN_ASSERT(seat->connection != NULL && !seat->is_closing);
     struct sv_gateway *gateway = seat->gateway;
+    CN_ASSERT(gateway->order == 0); /* each message ends its order */
     struct wire_client_message message;
     struct wire_error error;
     uint16_t close_code = CLOSE_POLICY;

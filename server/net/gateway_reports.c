@@ -3,6 +3,7 @@
  */
 #include "server/net/gateway.h"
 
+#include "engine/base/assert.h"
 #include "server/base/frame.h"
 #include "server/net/fanout.h"
 #include "server/net/seating.h"
@@ -34,6 +35,7 @@ put_off(struct sv_host_world *world, const struct sv_report *report)
     bool is_put_off = report->kind == SV_REPORT_SAY && world->fresh != NULL &&
         report->message_take != NULL && world->said_count < SV_SAID_MAX;
     if (is_put_off) {
+        CN_ASSERT(world->said_count >= 0);
         world->said[world->said_count++] = sv_buffer_ref(report->message_take);
     }
     return is_put_off;
@@ -45,6 +47,7 @@ say_to_world(struct sv_host_world *world, const struct sv_report *report)
     for (struct sv_seat *seat = world->seats; seat != NULL; seat = seat->world_next) {
         bool is_inside = seat->is_joined || seat->transfer != NULL;
         struct sv_buffer *message = report->message_take;
+        CN_ASSERT(seat->world == world);
         if (!is_inside || message == NULL) {
             continue;
         }
@@ -79,6 +82,7 @@ empty_world(struct sv_gateway *gateway, struct sv_host_world *world)
     wire_error_set(&error, "WORLD", "", "the world was removed");
     while (world->seats != NULL) {
         struct sv_seat *seat = world->seats;
+        CN_ASSERT(seat->world == world);
         sv_seat_enter(seat, NULL);
         seat->session.state = SV_SESSION_READY;
         sv_seat_reject(seat, 0, 0, &error);
@@ -103,6 +107,7 @@ on_refused(struct sv_seat *seat, struct sv_host_world *world, const struct sv_re
         seat->session.state == SV_SESSION_JOINING && seat->world == world &&
         seat->transfer == NULL;
     if (is_join) {
+        CN_ASSERT(!seat->is_joined); /* it has been sent no Joined */
         sv_seat_enter(seat, NULL);
         seat->session.state = SV_SESSION_READY;
     }
@@ -143,6 +148,7 @@ on_created(struct sv_seat *seat, const struct sv_host_world *world, const struct
 void
 sv_seat_tell_given(struct sv_seat *seat)
 {
+    CN_ASSERT(!seat->is_away);
     const struct sv_host *host = seat->gateway->host;
     for (int i = 0; i < host->world_count && seat->given != 0; i++) {
         if (host->worlds[i]->serial == seat->given && host->worlds[i]->is_ready) {

@@ -112,6 +112,7 @@ sv_guard_finish(struct sv_guard *guard)
 static struct sv_guard_entry *
 entry_at(const struct sv_guard *guard, uint64_t home, uint32_t i)
 {
+    CN_ASSERT(i < guard->entry_count);
     return &guard->entries[(home + i) & (guard->entry_count - 1)];
 }
 
@@ -184,6 +185,7 @@ find_or_make(struct sv_guard *guard, const struct sv_network *network, uint64_t 
         }
     }
     if (chosen != NULL) {
+        CN_ASSERT(chosen->connection_count == 0); /* else its leave would find no entry */
         memset(chosen, 0, sizeof(*chosen));
         chosen->network = *network;
     }
@@ -213,6 +215,7 @@ sv_guard_enter(struct sv_guard *guard, const struct sv_network *network, uint64_
     if (!sv_rate_take(&entry->rate, now_ns, SV_NS_PER_S / limits->rate, limits->burst)) {
         return SV_GUARD_OFTEN;
     }
+    CN_ASSERT(entry->connection_count < limits->connections);
     entry->connection_count++;
     return SV_GUARD_LET_IN;
 }
@@ -246,6 +249,7 @@ sv_guard_blame(struct sv_guard *guard, const struct sv_network *network, uint64_
     if (entry->blocked_ns != 0 && now_ns - entry->blocked_ns > SV_ADDRESS_FORGIVEN_NS) {
         entry->block_count = 0;
     }
+    CN_ASSERT(entry->block_count < BLOCK_COUNT_MAX);
     entry->blocked_ns = now_ns + (SV_ADDRESS_BLOCK_NS << entry->block_count);
     entry->failures.arrival_ns = 0; /* afterwards it may fail as often again */
     if (entry->block_count + 1 < BLOCK_COUNT_MAX) {

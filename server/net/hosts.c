@@ -1,4 +1,5 @@
 #include "server/net/hosts.h"
+#include "engine/base/assert.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static void
 add_host(
     char (*list)[SV_HOST_SIZE], int *count, int count_max, const char *scheme, const char *value)
 {
+    CN_ASSERT(0 <= *count && *count <= count_max);
     if (*count < count_max && strlen(scheme) + strlen(value) < SV_HOST_SIZE) {
         snprintf(list[(*count)++], SV_HOST_SIZE, "%s%s", scheme, value);
     }

@@ -1,5 +1,6 @@
 #include "server/net/http.h"
 
+#include "engine/base/assert.h"
 #include "proto/codec_json.h"
 
 #include <stdio.h>
@@ -10,6 +11,7 @@ void
 sv_http_respond(
     struct sv_http_response *response, int status, const char *type, char *text_take)
 {
+    CN_ASSERT(status >= 100 && status < 600);
     memset(response, 0, sizeof(*response));
     response->status = status;
     response->type = type;

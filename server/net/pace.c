@@ -1,5 +1,6 @@
 #include "server/net/pace.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ sv_pace_restart(struct sv_pace *pace)
 double
 sv_pace_rate_hz(const struct sv_pace *pace, double tick_rate_hz)
 {
+    CN_ASSERT(pace->step < SV_PACE_STEPS);
     bool is_less = pace->wish_hz > 0 && pace->wish_hz < tick_rate_hz;
     return (is_less ? pace->wish_hz : tick_rate_hz) / (pace->step + 1);
 }
@@ -56,6 +58,7 @@ slow_down(struct sv_pace *pace, uint64_t now_ns)
     bool was_too_early = pace->faster_ns != 0 && now_ns - pace->faster_ns < pace->patience_ns;
     uint64_t longer_ns = pace->patience_ns * 2;
     pace->step++;
+    CN_ASSERT(pace->step < SV_PACE_STEPS);
     pace->patience_ns = !was_too_early ? SV_PACE_PATIENCE_NS
         : longer_ns < SV_PACE_PATIENCE_MAX_NS ? longer_ns
                                               : SV_PACE_PATIENCE_MAX_NS;

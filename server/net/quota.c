@@ -1,5 +1,6 @@
 #include "server/net/quota.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/hash.h"
 #include "server/base/limits.h"
 #include "server/host/owner.h"
@@ -167,6 +168,7 @@ sv_quotas_allow(const struct sv_quotas *quotas, enum ac_quota_kind kind,
     const struct sv_grant *grant, const int used[SV_PRINCIPAL_COUNT], int wanted,
     struct wire_error *error)
 {
+    CN_ASSERT(wanted >= 0);
     for (int principal = 0; principal < SV_PRINCIPAL_COUNT; principal++) {
         uint32_t most;
         bool is_bound = used[principal] >= 0 &&
@@ -226,6 +228,7 @@ find_account(struct sv_quotas *quotas, const struct sv_asker *asker, enum sv_pri
             oldest = account;
         }
     }
+    CN_ASSERT(oldest != NULL && id != 0);
     memset(oldest, 0, sizeof(*oldest));
     oldest->id = id;
     return oldest;
@@ -235,6 +238,7 @@ find_account(struct sv_quotas *quotas, const struct sv_asker *asker, enum sv_pri
 static uint64_t
 wait_ns(const struct sv_account *account, enum ac_quota_kind kind, uint64_t now_ns)
 {
+    CN_ASSERT(kind < AC_QUOTA_COUNT);
     uint64_t burst_ns = kind == AC_QUOTA_REQUESTS ? SV_QUOTA_BURST_NS : SV_NS_PER_S;
     uint64_t full_ns = account->full_ns[kind];
     return full_ns > now_ns + burst_ns ? full_ns - now_ns - burst_ns : 0;
@@ -243,6 +247,7 @@ wait_ns(const struct sv_account *account, enum ac_quota_kind kind, uint64_t now_
 static void
 charge_account(struct sv_account *account, enum ac_quota_kind kind, uint64_t now_ns, size_t amount)
 {
+    CN_ASSERT(account->id != 0 && account->most[kind] > 0); /* it is bound */
     uint64_t *full_ns = &account->full_ns[kind];
     *full_ns = *full_ns > now_ns ? *full_ns : now_ns;
     *full_ns += (uint64_t)amount * SV_NS_PER_S / account->most[kind];
@@ -309,6 +314,7 @@ sv_quotas_take(struct sv_quotas *quotas, enum ac_quota_kind kind, const struct s
         sv_quotas_charge(quotas, kind, asker, amount);
         return true;
     }
+    CN_ASSERT(principal < SV_PRINCIPAL_COUNT && empty_ns > 0);
     (void)find_bound(quotas, grant, (enum sv_principal)principal, kind, &most);
     wire_error_set(error, "LIMIT", "quota", "%s: more than %u %s by this %s", ac_quota_name(kind),
         most, ac_quota_unit(kind), principal_names[principal]);

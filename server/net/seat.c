@@ -1,5 +1,6 @@
 #include "server/net/seat.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/snapshot/framing.h"
 
@@ -62,6 +63,7 @@ sv_seat_charge_sent(const struct sv_seat *seat, size_t size)
 static bool
 transport_send(struct sv_seat *seat, const struct sv_span *spans, int count)
 {
+    CN_ASSERT(seat->connection != NULL && count > 0 && count <= SPANS_MAX);
     struct sv_gateway *gateway = seat->gateway;
     if (seat->is_busy ||
         !gateway->transport.send(gateway->transport.context, seat->connection, spans, count)) {
@@ -91,6 +93,7 @@ sv_seat_flush(struct sv_seat *seat)
             return false;
         }
         for (int i = 0; i < count; i++) {
+            CN_ASSERT(seat->queue[i]->size <= seat->queue_size);
             seat->queue_size -= seat->queue[i]->size;
             sv_buffer_unref(seat->queue[i]);
         }
@@ -98,6 +101,7 @@ sv_seat_flush(struct sv_seat *seat)
         memmove(seat->queue, seat->queue + count,
             (size_t)seat->queue_count * sizeof(struct sv_buffer *));
     }
+    CN_ASSERT(seat->queue_count == 0 && seat->queue_size == 0); /* both count the same */
     return true;
 }
 
@@ -117,6 +121,7 @@ enqueue_message(struct sv_seat *seat, struct sv_buffer *message)
         seat->queue = queue;
         seat->queue_capacity = capacity;
     }
+    CN_ASSERT(seat->queue_count < seat->queue_capacity);
     seat->queue[seat->queue_count++] = message;
     seat->queue_size += message->size;
     return true;
@@ -192,6 +197,8 @@ sv_seat_done(struct sv_seat *seat, uint32_t request, const char *world, uint32_t
 static void
 append_seat(struct sv_seat **first, struct sv_seat **last, struct sv_seat *seat)
 {
+    CN_ASSERT(seat->new_previous == NULL && seat->new_next == NULL); /* it is on no list */
+    CN_ASSERT((*first == NULL) == (*last == NULL));
     seat->new_next = NULL;
     seat->new_previous = *last;
     if (*last != NULL) {
@@ -205,6 +212,8 @@ append_seat(struct sv_seat **first, struct sv_seat **last, struct sv_seat *seat)
 static void
 remove_seat(struct sv_seat **first, struct sv_seat **last, struct sv_seat *seat)
 {
+    CN_ASSERT((seat->new_next != NULL ? seat->new_next->new_previous : *last) == seat);
+    CN_ASSERT((seat->new_previous != NULL ? seat->new_previous->new_next : *first) == seat);
     if (seat->new_previous != NULL) {
         seat->new_previous->new_next = seat->new_next;
     } else {
@@ -221,6 +230,7 @@ remove_seat(struct sv_seat **first, struct sv_seat **last, struct sv_seat *seat)
 void
 sv_seat_await_hello(struct sv_seat *seat)
 {
+    CN_ASSERT(!seat->is_new && !seat->is_away);
     struct sv_gateway *gateway = seat->gateway;
     seat->is_new = true;
     append_seat(&gateway->new_first, &gateway->new_last, seat);
@@ -239,6 +249,7 @@ sv_seat_greeted(struct sv_seat *seat)
 void
 sv_seat_await_return(struct sv_seat *seat)
 {
+    CN_ASSERT(!seat->is_away && !seat->is_new && seat->connection == NULL);
     struct sv_gateway *gateway = seat->gateway;
     seat->is_away = true;
     seat->away_ns = sv_clock_now_ns(&gateway->clock);
@@ -279,6 +290,7 @@ sv_seat_forget_shown(struct sv_seat *seat)
 static void
 count_step(struct sv_metrics *metrics, unsigned before, unsigned after)
 {
+    CN_ASSERT(before < SV_PACE_STEPS && after < SV_PACE_STEPS);
     if (before != after) {
         SV_UNCOUNT(metrics, clients_half_rate, before == 1 ? 1 : 0);
         SV_UNCOUNT(metrics, clients_third_rate, before == 2 ? 1 : 0);

@@ -11,6 +11,8 @@
 static int
 take_index(struct sv_gateway *gateway)
 {
+    CN_ASSERT(gateway->free_count <= gateway->seat_count &&
+              gateway->seat_count <= gateway->seats_max);
     if (gateway->free_count > 0) {
         return (int)gateway->free_seats[--gateway->free_count];
     }
@@ -26,6 +28,7 @@ sv_seat_create(struct sv_gateway *gateway, uint64_t session)
         free(seat);
         return NULL;
     }
+    CN_ASSERT(gateway->seats[index] == NULL);
     gateway->seats[index] = seat;
     seat->gateway = gateway;
     seat->index = (uint32_t)index;
@@ -59,6 +62,8 @@ sv_seat_destroy(struct sv_seat *seat)
     sv_seat_set_rate(seat, 0);
     sv_seat_greeted(seat);
     sv_seat_enter(seat, NULL);
+    CN_ASSERT(gateway->seats[seat->index] == seat && gateway->free_count < gateway->seat_count);
+    CN_ASSERT(seat->transfer == NULL && !seat->is_new && !seat->is_away); /* it is on no list */
     gateway->seats[seat->index] = NULL;
     gateway->free_seats[gateway->free_count++] = seat->index;
     free(seat);
@@ -71,6 +76,8 @@ sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world)
 {
     sv_transfer_drop(seat);
     if (seat->world != NULL) {
+        CN_ASSERT((seat->world_previous != NULL ? seat->world_previous->world_next :
+                  seat->world->seats) == seat);
         if (seat->world_previous != NULL) {
             seat->world_previous->world_next = seat->world_next;
         } else {
@@ -107,6 +114,7 @@ owe_leave(struct sv_gateway *gateway, struct sv_owed_leave leave)
         gateway->owed = owed;
         gateway->owed_capacity = capacity;
     }
+    CN_ASSERT(gateway->owed_count < gateway->owed_capacity);
     gateway->owed[gateway->owed_count++] = leave;
 }
 
@@ -143,5 +151,6 @@ sv_seats_retry_leaves(struct sv_gateway *gateway)
             gateway->owed[kept++] = leave;
         }
     }
+    CN_ASSERT(kept <= gateway->owed_count);
     gateway->owed_count = kept;
 }

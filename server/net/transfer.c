@@ -1,5 +1,6 @@
 #include "server/net/transfer.h"
 
+#include "engine/base/assert.h"
 #include "proto/chunk.h"
 #include "server/base/frame.h"
 #include "server/base/limits.h"
@@ -16,6 +17,7 @@ finish_transfer(struct sv_seat *seat)
     seat->session.state = SV_SESSION_JOINED;
     sv_seat_forget_shown(seat);
     struct sv_transfer *transfer = seat->transfer;
+    CN_ASSERT(transfer == NULL || transfer->sent == transfer->size);
     for (int i = 0; transfer != NULL && i < transfer->held_count; i++) {
         sv_seat_send(seat, sv_buffer_ref(transfer->held[i]));
     }
@@ -29,6 +31,9 @@ sv_transfer_drop(struct sv_seat *seat)
     if (transfer == NULL) {
         return;
     }
+    CN_ASSERT(transfer->seat == seat);
+    CN_ASSERT((transfer->previous != NULL ? transfer->previous->next : seat->gateway->transfers) ==
+              transfer);
     if (transfer->previous != NULL) {
         transfer->previous->next = transfer->next;
     } else {
@@ -49,6 +54,7 @@ sv_transfer_drop(struct sv_seat *seat)
 static bool
 begin_transfer(struct sv_seat *seat, struct sv_buffer *joined, size_t header_size)
 {
+    CN_ASSERT(seat->transfer == NULL && joined->size > header_size);
     struct sv_gateway *gateway = seat->gateway;
     struct sv_transfer *transfer = calloc(1, sizeof(*transfer));
     if (transfer == NULL) {
@@ -103,6 +109,7 @@ hold_message(struct sv_transfer *transfer, struct sv_buffer *message)
         transfer->held = held;
         transfer->held_capacity = capacity;
     }
+    CN_ASSERT(transfer->held_count < transfer->held_capacity);
     transfer->held[transfer->held_count++] = message;
     transfer->held_size += message->size;
     return true;
@@ -123,6 +130,7 @@ sv_transfer_say(struct sv_seat *seat, struct sv_buffer *message_take)
 static bool
 send_part(struct sv_transfer *transfer)
 {
+    CN_ASSERT(transfer->sent < transfer->size && transfer->size <= UINT32_MAX);
     struct sv_seat *seat = transfer->seat;
     struct sv_gateway *gateway = seat->gateway;
     size_t left = transfer->size - transfer->sent;
@@ -155,6 +163,7 @@ bool
 sv_transfer_go_on(struct sv_transfer *transfer)
 {
     struct sv_seat *seat = transfer->seat;
+    CN_ASSERT(seat->transfer == transfer && !seat->is_joined);
     uint64_t now_ns = sv_clock_now_ns(&seat->gateway->clock);
     /* Credit for time without a request is given, but only up to a limit. */
     uint64_t since_ns = now_ns > SV_CHUNK_BURST_NS ? now_ns - SV_CHUNK_BURST_NS : 0;

@@ -150,6 +150,7 @@ void
 sv_sim_send(struct sv_sim_transport *sim, int client, const uint8_t *bytes, size_t size)
 {
     struct sv_connection *connection = sim->connections[client];
+    CN_ASSERT(connection != NULL);
     if (connection->close_code == 0) {
         sim->events.message(connection->user, bytes, size);
     }
@@ -159,6 +160,7 @@ bool
 sv_sim_take(struct sv_sim_transport *sim, int client, struct sv_sim_message *message)
 {
     struct sv_connection *connection = sim->connections[client];
+    CN_ASSERT(connection != NULL);
     if (connection->message_count == 0) {
         return false;
     }
@@ -184,6 +186,7 @@ void
 sv_sim_disconnect(struct sv_sim_transport *sim, int client)
 {
     struct sv_connection *connection = sim->connections[client];
+    CN_ASSERT(connection != NULL);
     sim->connections[client] = NULL;
     sim->events.closed(connection->user);
     destroy_connection(connection);

@@ -1,4 +1,5 @@
 #include "server/net/lws/lws_connection.h"
+#include "engine/base/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,8 @@ sv_lws_unkill(struct sv_connection *connection)
     if (!connection->is_kill_due) {
         return;
     }
+    CN_ASSERT((connection->kill_previous != NULL ? connection->kill_previous->kill_next :
+              connection->server->kills) == connection);
     connection->is_kill_due = false;
     if (connection->kill_previous != NULL) {
         connection->kill_previous->kill_next = connection->kill_next;
@@ -49,6 +52,7 @@ sv_lws_close(void *context, struct sv_connection *connection, uint16_t code, con
     if (connection->is_closing) {
         return;
     }
+    CN_ASSERT(code >= 1000 && code < 5000); /* of a Close, RFC 6455, 7.4 */
     connection->is_closing = true;
     connection->close_code = code;
     strncpy(connection->close_reason, reason, sizeof(connection->close_reason) - 1);
@@ -69,6 +73,7 @@ sv_lws_set_open(struct sv_connection *connection, bool is_open)
     struct sv_lws *server = connection->server;
     if (is_open != (connection->message_ns != 0)) {
         server->open_count += is_open ? 1 : -1;
+        CN_ASSERT(server->open_count >= 0 && server->open_count <= server->connection_count);
         connection->message_ns = is_open ? sv_clock_now_ns(&server->options.clock) : 0;
     }
 }

@@ -1,5 +1,6 @@
 #include "server/net/lws/lws_guard.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 
 #include <arpa/inet.h>
@@ -56,6 +57,7 @@ pause_listener(struct sv_lws *server, struct lws *listener, uint64_t pause_ns)
     if (server->paused_count == SV_LISTENERS_MAX) {
         return;
     }
+    CN_ASSERT(server->paused_count < SV_LISTENERS_MAX);
     server->paused[server->paused_count++] = listener;
     SV_COUNT(server->options.metrics, accept_pauses, 1);
     lws_rx_flow_control(listener, 0);
@@ -67,7 +69,9 @@ pause_listener(struct sv_lws *server, struct lws *listener, uint64_t pause_ns)
 static void
 add_stranger(struct sv_connection *connection)
 {
+    CN_ASSERT(!connection->is_stranger);
     struct sv_lws *server = connection->server;
+    CN_ASSERT((server->strangers == NULL) == (server->oldest_stranger == NULL));
     connection->is_stranger = true;
     connection->stranger_previous = NULL;
     connection->stranger_next = server->strangers;
@@ -87,6 +91,9 @@ drop_stranger(struct sv_connection *connection)
     if (!connection->is_stranger) {
         return;
     }
+    CN_ASSERT(server->stranger_count > 0);
+    CN_ASSERT((connection->stranger_next != NULL ? connection->stranger_next->stranger_previous :
+              server->oldest_stranger) == connection);
     connection->is_stranger = false;
     server->stranger_count--;
     if (connection->stranger_previous != NULL) {
@@ -119,6 +126,7 @@ close_oldest_stranger(struct sv_lws *server)
     if (c == NULL) {
         return false;
     }
+    CN_ASSERT(c->is_stranger);
     SV_COUNT(server->options.metrics, strangers_closed, 1);
     drop_stranger(c);
     c->is_closing = c->is_socket;
@@ -317,6 +325,7 @@ sv_lws_guard_move(struct sv_connection *connection, const struct sv_forwarded *c
     if (!enter_network(server, &network)) {
         return false;
     }
+    CN_ASSERT(!connection->is_guarded); /* it is counted once */
     connection->network = network;
     connection->is_guarded = true;
     add_stranger(connection);
@@ -326,6 +335,7 @@ sv_lws_guard_move(struct sv_connection *connection, const struct sv_forwarded *c
 void
 sv_lws_guard_made(struct sv_connection *connection)
 {
+    CN_ASSERT(!connection->is_guarded && !connection->is_stranger);
     find_address(connection);
     struct sv_lws *server = connection->server;
     connection->is_excess = server->connection_count > server->options.connections_max;

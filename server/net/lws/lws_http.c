@@ -1,6 +1,7 @@
 #include "server/net/lws/lws_http.h"
 
 #include "access/limits.h"
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/net/lws/lws_guard.h"
 #include "server/net/lws/lws_proxy.h"
@@ -57,6 +58,7 @@ static void
 answer_request(struct sv_connection *connection, const struct sv_http_response *response_take)
 {
     struct sv_http_exchange *http = connection->http;
+    CN_ASSERT(!http->is_answered && !http->is_head_sent && http->sent == 0);
     if (response_take->status == 401 && http->bearer != NULL && !response_take->is_expired) {
         sv_lws_judge(connection->server, connection, false);
     }
@@ -163,6 +165,7 @@ begin_request(struct sv_connection *connection)
     struct sv_lws *server = connection->server;
     struct wire_error error;
     sv_lws_end_exchange(connection);
+    CN_ASSERT(connection->http == NULL);
     bool is_judged = sv_lws_read_head(connection);
     struct sv_http_exchange *http = connection->http = calloc(1, sizeof(*http));
     if (http == NULL || !is_judged) {
@@ -216,6 +219,7 @@ take_body(struct sv_connection *connection, const void *bytes, size_t size)
     if (http == NULL || http->body == NULL || http->is_answered) {
         return 0; /* the request was refused */
     }
+    CN_ASSERT(http->body_size <= http->body_capacity);
     if (size > http->body_capacity - http->body_size) {
         return -1;
     }
@@ -240,6 +244,7 @@ write_head(struct sv_connection *connection)
 {
     struct lws *wsi = connection->wsi;
     struct sv_http_exchange *http = connection->http;
+    CN_ASSERT(http->is_answered && !http->is_head_sent);
     const struct sv_http_response *response = &http->response;
     unsigned char head[LWS_PRE + HEAD_SIZE_MAX];
     unsigned char *start = head + LWS_PRE, *at = start, *end = head + sizeof(head) - 1;
@@ -294,6 +299,7 @@ write_head(struct sv_connection *connection)
 static int
 finish_response(struct sv_connection *connection)
 {
+    CN_ASSERT(connection->http->is_head_sent);
     bool is_last = connection->http->is_last;
     sv_lws_end_exchange(connection);
     if (sv_lws_read_is_refused(connection)) {
@@ -320,6 +326,7 @@ write_response(struct sv_connection *connection)
     const struct sv_buffer *body = http->response.body;
     bool has_body = body != NULL && http->method != SV_HTTP_HEAD &&
         http->response.status != 304 && http->response.status != 204;
+    CN_ASSERT(!has_body || http->sent <= body->size);
     size_t left = has_body ? body->size - http->sent : 0;
     if (left > 0) {
         size_t size = left < CHUNK_SIZE ? left : CHUNK_SIZE;
@@ -389,6 +396,7 @@ confirm_upgrade(struct lws *wsi)
 static void
 add_tls_context(struct sv_lws *server, void *context)
 {
+    CN_ASSERT(server->tls_context_count < SV_LISTENERS_MAX);
     sv_tls_configure(server->options.tls, context);
     server->tls_contexts[server->tls_context_count++] = context;
 }

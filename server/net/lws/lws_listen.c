@@ -1,6 +1,7 @@
 /*
  * lws_listen.c: listeners: TCP, plain or with TLS, and a Unix socket.
  */
+#include "engine/base/assert.h"
 #include "server/net/lws/lws_connection.h"
 #include "server/net/lws/lws_http.h"
 #include "server/net/lws/lws_server.h"
@@ -30,6 +31,7 @@ static enum sv_door doors[] = {SV_DOOR_WHOLE, SV_DOOR_PUBLIC, SV_DOOR_ADMIN, SV_
 static char *
 keep_address(struct sv_lws *server, const char *address)
 {
+    CN_ASSERT(server->address_count <= SV_LISTENERS_MAX);
     if (server->address_count == SV_LISTENERS_MAX ||
         strlen(address) >= sizeof(server->addresses[0])) {
         return NULL;
@@ -40,6 +42,7 @@ keep_address(struct sv_lws *server, const char *address)
 static struct lws_context_creation_info
 make_info(const char *kept, enum sv_door door)
 {
+    CN_ASSERT((size_t)door < sizeof(doors) / sizeof(doors[0]));
     return (struct lws_context_creation_info){
         .iface = kept,
         .vhost_name = kept,

@@ -1,5 +1,6 @@
 #include "server/net/lws/lws_proxy.h"
 
+#include "engine/base/assert.h"
 #include "server/inspect/proxy_header.h"
 #include "server/net/lws/lws_guard.h"
 
@@ -31,6 +32,8 @@ static int
 release_awaited(struct sv_awaited *awaited)
 {
     struct sv_lws *server = awaited->server;
+    CN_ASSERT((awaited->previous != NULL ? awaited->previous->next : server->awaited) == awaited);
+    CN_ASSERT(server->awaited_count > 0);
     if (awaited->previous != NULL) {
         awaited->previous->next = awaited->next;
     } else {
@@ -99,6 +102,7 @@ on_readable(uv_poll_t *handle, int status, int events)
             return;
         }
         size_t wanted = header.size > 0 ? header.size : SV_PROXY_PREFIX_SIZE;
+        CN_ASSERT(awaited->size <= wanted && wanted <= sizeof(awaited->bytes));
         ssize_t got = recvfrom(awaited->fd, awaited->bytes + awaited->size,
             wanted - awaited->size, MSG_DONTWAIT, NULL, NULL);
         if (got == 0) {

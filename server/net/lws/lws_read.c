@@ -1,5 +1,6 @@
 #include "server/net/lws/lws_read.h"
 
+#include "engine/base/assert.h"
 #include "proto/codec_json.h"
 #include "server/net/lws/lws_guard.h"
 
@@ -20,6 +21,7 @@ static size_t connection_capacity;
 bool
 sv_lws_read_begin(struct sv_connection *connection)
 {
+    CN_ASSERT(connection->fd >= 0);
     size_t fd = (size_t)connection->fd;
     if (fd >= connection_capacity) {
         size_t capacity = fd * 2 + 64;
@@ -77,6 +79,7 @@ sv_lws_read_head(struct sv_connection *connection)
 static void
 refuse_bytes(struct sv_connection *connection, int status, const char *reason)
 {
+    CN_ASSERT(status != 0 && reason != NULL);
     struct sv_intake *intake = &connection->intake;
     intake->stage = SV_INTAKE_NOTHING;
     intake->is_due = true;
@@ -143,6 +146,7 @@ static size_t
 print_close(const struct sv_intake *intake, char *out)
 {
     size_t size = strlen(intake->reason) + 2;
+    CN_ASSERT(size <= 125); /* a control frame of one length byte */
     out[0] = (char)0x88;
     out[1] = (char)size;
     out[2] = (char)(intake->status >> 8);
@@ -189,6 +193,7 @@ sv_lws_read_refuse(struct sv_connection *connection)
     }
     if (!intake->is_lingering) {
         intake->is_lingering = true;
+        CN_ASSERT(server->lingering_count >= 0);
         server->lingering_count++;
     }
     if (connection->http == NULL) { /* else the answer has its own time limit */
@@ -231,6 +236,7 @@ look_for_client(struct sv_connection *connection, const struct sv_head *head, co
     size_t at = 0, size = 0, value_size = 0;
     const char *value;
     while ((value = sv_head_field(head, bytes, name, &at, &value_size)) != NULL) {
+        CN_ASSERT(value_size < sizeof(list) - size);
         memcpy(list + size, value, value_size); /* with its comma shorter than the head */
         size += value_size;
         list[size++] = ',';
@@ -260,6 +266,7 @@ hold_bytes(struct sv_connection *connection, const uint8_t *bytes, size_t size)
     if (intake->held == NULL) {
         return false;
     }
+    CN_ASSERT(size <= SV_HEAD_SIZE_MAX);
     memcpy(intake->held, bytes, size);
     intake->held_size = size;
     return true;
@@ -269,6 +276,7 @@ hold_bytes(struct sv_connection *connection, const uint8_t *bytes, size_t size)
 static void
 begin_after_head(struct sv_intake *intake)
 {
+    CN_ASSERT(intake->stage == SV_INTAKE_HEAD && intake->held_size == 0);
     intake->head_count++;
     intake->body_left = intake->head.body_size;
     intake->stage = intake->head.is_upgrade ? SV_INTAKE_FRAMES
@@ -301,6 +309,7 @@ take_head(struct sv_connection *connection, const uint8_t *bytes, size_t size)
         return 0;
     }
     size_t used = head->scanned;
+    CN_ASSERT(used > 0 && used <= size);
     begin_after_head(intake);
     return used;
 }
@@ -335,6 +344,7 @@ take_frames(struct sv_connection *connection, const uint8_t *bytes, size_t size)
     struct sv_frames *frames = &intake->frames;
     intake->is_pong_due = false;
     size_t used = sv_frames_check(frames, bytes, size);
+    CN_ASSERT(used <= size);
     count_pings(connection);
     if (frames->code != 0) {
         refuse_frames(connection, frames->code, frames->text);

@@ -1,5 +1,6 @@
 #include "server/net/lws/lws_send.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 
 #include <errno.h>
@@ -65,6 +66,7 @@ send_through_lws(struct sv_lws *server, struct sv_connection *connection,
         skip -= cut;
     }
     /* The messages are framed already: LWS_WRITE_HTTP on a WebSocket is raw. */
+    CN_ASSERT(skip == 0 && used <= server->scratch_size);
     if (lws_write(connection->wsi, server->scratch, used, LWS_WRITE_HTTP) < 0) {
         give_up(connection);
     }
@@ -80,6 +82,7 @@ send_in_one(const struct sv_connection *connection, const struct sv_span *spans,
     uint8_t bytes[SMALL_SIZE];
     size_t size = 0;
     for (int i = 0; i < count; i++) {
+        CN_ASSERT(spans[i].size <= sizeof(bytes) - size);
         memcpy(bytes + size, spans[i].bytes, spans[i].size);
         size += spans[i].size;
     }
@@ -90,6 +93,7 @@ static ssize_t
 send_spans(const struct sv_connection *connection, const struct sv_span *spans, int count)
 {
     struct iovec parts[SPANS_MAX];
+    CN_ASSERT(count <= SPANS_MAX);
     for (int i = 0; i < count; i++) {
         /* sendmsg only reads these bytes, although its type is not const. */
         memcpy(&parts[i].iov_base, &spans[i].bytes, sizeof(parts[i].iov_base));
@@ -131,6 +135,7 @@ sv_lws_send(
     void *context, struct sv_connection *connection, const struct sv_span *spans, int count)
 {
     struct sv_lws *server = context;
+    CN_ASSERT(connection->server == server && count > 0);
     size_t size = 0;
     for (int i = 0; i < count; i++) {
         size += spans[i].size;

@@ -1,5 +1,6 @@
 #include "server/net/lws/lws_server.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/net/lws/lws_guard.h"
 #include "server/net/lws/lws_proxy.h"
@@ -23,6 +24,7 @@
 static void
 kill_now(struct sv_connection *connection)
 {
+    CN_ASSERT(connection->is_kill_due);
     struct lws *wsi = connection->wsi;
     sv_lws_unkill(connection);
     if (sv_lws_read_refuse(connection)) {
@@ -178,6 +180,7 @@ on_stop_timer(uv_timer_t *handle)
 void
 sv_lws_stop(struct sv_lws *server)
 {
+    CN_ASSERT(!server->is_stopping);
     server->is_stopping = true;
     sv_lws_proxy_stop(server);
     server->stop_ns =

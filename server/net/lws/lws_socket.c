@@ -1,5 +1,6 @@
 #include "server/net/lws/lws_socket.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/net/lws/lws_request.h"
 #include "server/net/lws/lws_wsi.h"
@@ -21,6 +22,7 @@ filter_upgrade(struct lws *wsi)
 static int
 on_established(struct sv_connection *connection)
 {
+    CN_ASSERT(!connection->is_socket && connection->user == NULL);
     struct sv_transport_events *events = &connection->server->options.events;
     connection->deadline_ns = 0;
     connection->is_socket = true;
@@ -60,6 +62,7 @@ keep_fragment(struct sv_connection *connection, const void *bytes, size_t size)
         connection->message = message;
         connection->message_capacity = capacity;
     }
+    CN_ASSERT(connection->message_size + size <= connection->message_capacity);
     memcpy(connection->message + connection->message_size, bytes, size);
     connection->message_size += size;
     return true;
@@ -69,6 +72,7 @@ keep_fragment(struct sv_connection *connection, const void *bytes, size_t size)
 static void
 hand_on(struct sv_connection *connection, const void *bytes, size_t size)
 {
+    CN_ASSERT(!connection->is_receiving);
     struct sv_transport_events *events = &connection->server->options.events;
     uint8_t *kept = connection->message;
     connection->message = NULL;
@@ -86,6 +90,7 @@ set_unread(struct sv_connection *connection, bool is_unread)
     struct sv_lws *server = connection->server;
     if (is_unread != connection->is_unread) {
         server->unread_count += is_unread ? 1 : -1;
+        CN_ASSERT(server->unread_count >= 0);
         connection->is_unread = is_unread;
         lws_rx_flow_control(connection->wsi, !is_unread);
     }
@@ -99,6 +104,7 @@ static void
 count_received(struct sv_connection *connection, size_t size)
 {
     const uint64_t kib = connection->server->options.receive_rate / 1024;
+    CN_ASSERT(kib > 0);
     const uint64_t kib_ns = SV_NS_PER_S / kib;
     uint64_t now_ns = sv_clock_now_ns(&connection->server->options.clock);
     struct sv_rate *received = &connection->received;
@@ -182,6 +188,7 @@ on_closed(struct sv_connection *connection)
     sv_lws_set_open(connection, false);
     if (connection->is_unread) { /* lws no longer calls back for its wsi */
         connection->is_unread = false;
+        CN_ASSERT(connection->server->unread_count > 0);
         connection->server->unread_count--;
     }
     if (connection->user != NULL) {

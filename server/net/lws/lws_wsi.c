@@ -1,5 +1,6 @@
 #include "server/net/lws/lws_wsi.h"
 
+#include "engine/base/assert.h"
 #include "server/net/lws/lws_guard.h"
 #include "server/net/lws/lws_read.h"
 #include "server/net/lws/lws_send.h"
@@ -20,6 +21,7 @@ enlist_connection(struct sv_connection **list, struct sv_connection *connection)
 static void
 delist_connection(struct sv_connection **list, struct sv_connection *connection)
 {
+    CN_ASSERT((connection->previous != NULL ? connection->previous->next : *list) == connection);
     if (connection->previous != NULL) {
         connection->previous->next = connection->next;
     } else {
@@ -33,6 +35,7 @@ delist_connection(struct sv_connection **list, struct sv_connection *connection)
 void
 sv_lws_promote(struct sv_connection *connection)
 {
+    CN_ASSERT(!connection->is_promoted);
     delist_connection(&connection->server->waiting, connection);
     enlist_connection(&connection->server->sockets, connection);
     connection->is_promoted = true;
@@ -75,10 +78,12 @@ sv_lws_forget(struct lws *wsi)
         return;
     }
     struct sv_lws *server = connection->server;
+    CN_ASSERT(server->connection_count > 0 && connection->wsi == wsi);
     delist_connection(connection->is_promoted ? &server->sockets : &server->waiting, connection);
     sv_lws_unkill(connection);
     sv_lws_read_end(connection);
     if (connection->intake.is_lingering) {
+        CN_ASSERT(server->lingering_count > 0);
         server->lingering_count--;
     }
     sv_lws_guard_gone(connection);
