@@ -1,4 +1,5 @@
 /* log_reader.c: reads the stored data of a world as a past (recorder.h). */
+#include "engine/base/assert.h"
 #include "server/past/recorder.h"
 #include "server/world/state/portable.h"
 #include "server/world/state/world_sessions.h"
@@ -77,6 +78,7 @@ static bool
 open_whole(struct sv_log_reader *reader, uint64_t world, const struct sv_manifest *newest,
     struct sv_fault *fault)
 {
+    CN_ASSERT(reader->history == NULL && !reader->has_first);
     reader->history = sv_history_open(reader->store, world, NULL, fault);
     if (reader->history == NULL) {
         return false;
@@ -109,6 +111,7 @@ static bool
 open_oldest(struct sv_log_reader *reader, uint64_t world, const struct sv_manifest *list, int count,
     struct sv_fault *fault)
 {
+    CN_ASSERT(reader->history == NULL && reader->past.checkpoint == NULL);
     for (int i = 0; i < count; i++) {
         reader->history = sv_history_open(reader->store, world, &list[i], fault);
         if (reader->history == NULL) {
@@ -142,6 +145,7 @@ sv_log_reader_init(struct sv_log_reader *reader, struct sv_store *store, uint64_
     }
     const struct sv_manifest *newest = count > 0 ? &list[count - 1] : NULL;
     int first = newest != NULL ? sv_portable_first(list, count, newest->trail.physics) : 0;
+    CN_ASSERT(first >= 0 && first <= count);
     if (newest != NULL) {
         see_end(reader, world, newest);
     }

@@ -1,5 +1,6 @@
 #include "server/past/recorder.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/hash.h"
 #include "engine/state/image.h"
 #include "server/past/replay.h"
@@ -82,6 +83,7 @@ put_content(struct sv_past_recorder *recorder, const unsigned char content[SV_CO
     }
     bool is_put = sv_recorder_scene(&recorder->file, content, bytes, size);
     free(bytes);
+    CN_ASSERT(recorder->content_count < recorder->content_capacity);
     memcpy(recorder->contents[recorder->content_count++], content, SV_CONTENT_SIZE);
     return is_put || can_not_write(fault);
 }
@@ -160,6 +162,7 @@ sv_past_recorder_finish(struct sv_past_recorder *recorder)
 bool
 sv_recorder_mark_world(struct sv_recorder *recorder, const struct cn_world *world, bool has_prints)
 {
+    CN_ASSERT(!cn_world_is_mid_tick(world));
     uint64_t tick = cn_world_tick(world);
     int count = cn_world_body_count(world);
     if (!sv_recorder_record(recorder, tick, cn_world_hash(world), SV_RECORD_HASH, NULL, 0)) {
@@ -233,6 +236,7 @@ sv_recording_differ(
 static int
 root_of(int *parent, int body)
 {
+    CN_ASSERT(body >= 0 && parent[body] >= 0);
     while (parent[body] != body) {
         parent[body] = parent[parent[body]];
         body = parent[body];

@@ -1,5 +1,6 @@
 #include "server/past/recordings.h"
 
+#include "engine/base/assert.h"
 #include "server/past/recorder.h"
 #include "server/past/replay.h"
 #include "server/world/act/world_life.h"
@@ -25,6 +26,7 @@ static bool
 put_bytes(void *context, const void *bytes, size_t size)
 {
     struct growing *out = context;
+    CN_ASSERT(out->size <= out->size_max && out->size <= out->capacity);
     if (size > out->size_max - out->size) {
         out->is_full = true;
         return false;
@@ -38,6 +40,7 @@ put_bytes(void *context, const void *bytes, size_t size)
         out->bytes = larger;
         out->capacity = capacity;
     }
+    CN_ASSERT(size <= out->capacity - out->size);
     memcpy(out->bytes + out->size, bytes, size);
     out->size += size;
     return true;

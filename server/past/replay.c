@@ -1,6 +1,7 @@
 /* replay.c: repeats the log of a world (replay.h). */
 #include "server/past/replay.h"
 
+#include "engine/base/assert.h"
 #include "engine/state/image.h"
 #include "proto/scene_live.h"
 #include "server/world/act/world_entries.h"
@@ -143,6 +144,7 @@ static bool
 redo_entries(struct sv_replay *replay, const struct sv_record *record)
 {
     struct sv_world *world = replay->world;
+    CN_ASSERT(!cn_world_is_mid_tick(world->engine)); /* entries act between two ticks */
     struct sv_entry entry;
     struct sv_matter matter;
     struct wire_error error;
@@ -196,6 +198,7 @@ redo_record(struct sv_replay *replay)
 {
     struct sv_world *world = replay->world;
     const struct sv_record *record = &replay->record;
+    CN_ASSERT(cn_world_tick(world->engine) == record->tick);
     if ((record->flags & SV_RECORD_HASH) != 0 && !is_old(record) &&
         cn_world_hash(world->engine) != record->state_hash) {
         return sv_world_diverged(world,
@@ -260,6 +263,7 @@ sv_replay_next(struct sv_replay *replay)
 static bool
 step_to_reach(struct sv_world *world)
 {
+    CN_ASSERT(!cn_world_is_mid_tick(world->engine));
     uint64_t reach = world->persist.reach_tick;
     bool is_good = true;
     while (is_good && cn_world_tick(world->engine) < reach) {
@@ -291,6 +295,7 @@ create_world(struct sv_replay *replay, struct sv_mailbox *mailbox,
     struct sv_world *world = sv_world_create(replay->env, mailbox, scene, error);
     if (world != NULL) {
         memcpy(world->persist.content, content, SV_CONTENT_SIZE);
+        CN_ASSERT(world->persist.lane == NULL); /* nothing is stored twice */
         world->persist.is_replaying = true;
         world->persist.is_carrying = replay->past.is_carried;
     }

@@ -1,5 +1,6 @@
 #include "server/past/seek.h"
 
+#include "engine/base/assert.h"
 #include "engine/state/image.h"
 #include "server/past/replay.h"
 #include "server/store/history.h"
@@ -59,6 +60,7 @@ begin_way(struct way *way, const struct sv_manifest *from, struct wire_error *er
     struct sv_charter charter;
     struct sv_past past = {.context = way, .fetch = fetch_part, .next = next_record};
     bool is_good = false;
+    CN_ASSERT(way->world == NULL && way->history == NULL);
     way->history = sv_history_open(seek->store, seek->number, from, &fault);
     if (way->history == NULL) {
         wire_error_set(error, "MEMORY", "", "no memory");
@@ -192,6 +194,7 @@ come_to(struct way *way, struct wire_error *error)
 {
     const struct sv_seek *seek = way->seek;
     struct sv_world *world = way->world;
+    CN_ASSERT(world != NULL);
     enum sv_replay_step step = SV_REPLAY_RECORD;
     while (!is_there(way) && (step == SV_REPLAY_RECORD || step == SV_REPLAY_TICK)) {
         step = sv_replay_next(&way->replay);
@@ -293,6 +296,7 @@ cut_seed(struct sv_seed *seed)
         record.tick < seed->end_tick) {
         at += size;
     }
+    CN_ASSERT(at <= seed->record_size);
     seed->record_size = at;
 }
 

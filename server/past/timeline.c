@@ -8,6 +8,7 @@
  */
 #include "server/past/seek.h"
 
+#include "engine/base/assert.h"
 #include "server/store/history.h"
 #include "server/world/data/entry.h"
 
@@ -58,6 +59,7 @@ add_mark(struct survey *survey, uint64_t tick, const char *kind, const struct sv
 static void
 merge_spans(struct survey *survey)
 {
+    CN_ASSERT(survey->span_count > 0 && survey->span_count <= SV_TIMELINE_SPANS_MAX);
     size_t kept = 0;
     for (size_t i = 1; i < survey->span_count; i++) {
         struct wire_timeline_span *last = &survey->spans[kept];
@@ -87,6 +89,7 @@ add_input(struct survey *survey, uint64_t tick)
         survey->gap_ticks *= 2;
         merge_spans(survey);
     }
+    CN_ASSERT(survey->span_count < SV_TIMELINE_SPANS_MAX);
     survey->spans[survey->span_count++] =
         (struct wire_timeline_span){.first_tick = tick, .last_tick = tick, .count = 1};
 }
@@ -131,6 +134,7 @@ static void
 survey_record(struct survey *survey, const struct sv_record *record, const struct sv_manifest *list,
     int count)
 {
+    CN_ASSERT(survey->from >= 0 && survey->from <= count);
     struct sv_entry entry;
     size_t at = 0;
     survey->tick = record->tick;
@@ -169,6 +173,7 @@ print_timeline(const struct sv_seek *seek, const struct survey *survey,
         }
         size_t mark_count = survey->mark_count < SV_TIMELINE_MARKS_MAX ? survey->mark_count
                                                                        : SV_TIMELINE_MARKS_MAX;
+        CN_ASSERT(checkpoint_count <= (size_t)count);
         for (size_t i = 0; i < mark_count; i++) {
             size_t which = survey->mark_count - mark_count + i;
             marks[i] = survey->marks[which % SV_TIMELINE_MARKS_MAX];

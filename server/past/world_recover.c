@@ -1,6 +1,7 @@
 /* world_recover.c: recovers a stored world from its checkpoint and its log. */
 #include "server/past/world_recover.h"
 
+#include "engine/base/assert.h"
 #include "server/past/replay.h"
 #include "server/store/store.h"
 #include "server/world/act/world_entries.h"
@@ -16,6 +17,7 @@ begin_replay(struct sv_way *way, struct sv_replay *replay, struct sv_env *env,
     struct sv_mailbox *mailbox, const struct sv_charter *charter, bool *is_good,
     struct wire_error *error)
 {
+    CN_ASSERT(env->store != NULL);
     const struct sv_checkpoint *checkpoint;
     struct sv_fault fault;
     way->store = env->store;
@@ -37,6 +39,7 @@ static bool
 finish_upgrade(struct sv_world *world)
 {
     struct sv_persistence *persist = &world->persist;
+    CN_ASSERT(!persist->is_replaying && persist->lane == world->env->lane);
     struct wire_error error;
     persist->is_carrying = false;
     if (persist->old_physics == 0) {

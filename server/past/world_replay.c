@@ -1,6 +1,7 @@
 /* world_replay.c: replays: worlds that show another world's past and cannot be changed. */
 #include "server/past/world_replay.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/past/replay.h"
 #include "server/world/state/world_restore.h"
@@ -37,6 +38,7 @@ next_record(void *context, struct sv_record *record, struct sv_fault *fault)
 {
     struct sv_playing *playing = context;
     const struct sv_seed *seed = playing->seed;
+    CN_ASSERT(playing->at <= seed->record_size);
     size_t size;
     if (playing->at == seed->record_size) {
         return SV_RECOVERY_END;
@@ -78,6 +80,7 @@ static void
 start_replay(struct sv_world *world, struct sv_seed *seed_take)
 {
     struct sv_playing *playing = world->playing;
+    CN_ASSERT(playing != NULL && playing->seed != seed_take);
     sv_seed_destroy(playing->seed);
     playing->seed = seed_take;
     playing->at = 0;
@@ -101,9 +104,11 @@ append_seed(struct sv_world *world, const struct sv_seed *seed)
     struct sv_playing *playing = world->playing;
     /* The record points into bytes that are about to move, so it is read again. */
     if (playing->replay.has_record) {
+        CN_ASSERT(playing->at >= SV_RECORD_HEADER_SIZE + playing->replay.record.entries_size);
         playing->at -= SV_RECORD_HEADER_SIZE + playing->replay.record.entries_size;
         playing->replay.has_record = false;
     }
+    CN_ASSERT(playing->at <= own->record_size);
     memmove(own->records, own->records + playing->at, own->record_size - playing->at);
     own->record_size -= playing->at;
     playing->at = 0;
@@ -205,6 +210,7 @@ sv_world_play(struct sv_world *world, struct sv_seed *seed_take, double speed,
     if (!put_seed(world, seed_take, error)) {
         return false;
     }
+    CN_ASSERT(world->playing == NULL && world->persist.lane == NULL);
     world->playing = calloc(1, sizeof(*world->playing));
     if (world->playing == NULL) {
         wire_error_set(error, "MEMORY", "", "no memory");

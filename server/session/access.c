@@ -1,5 +1,6 @@
 #include "server/session/access.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@ static bool
 verify_token(struct sv_access *access, const char *token, struct ac_claims *claims,
     struct wire_error *error)
 {
+    CN_ASSERT(access->keys != NULL); /* without keys there are no tokens */
     memset(claims, 0, sizeof(*claims));
     if (token == NULL || token[0] == '\0') {
         wire_error_set(error, "TOKEN", "", "this daemon wants a token; cairn token makes one");

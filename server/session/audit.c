@@ -1,5 +1,6 @@
 #include "server/session/audit.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 
 #include <errno.h>
@@ -66,6 +67,7 @@ write_file(struct sv_audit *audit, const char *text)
     strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%S", gmtime_r(&now_s, &parts));
     int size =
         snprintf(line, sizeof(line), "%s.%03dZ %s\n", time, (int)(now_ms % 1000), text);
+    CN_ASSERT(audit->file >= 0 && size > 0 && (size_t)size < sizeof(line));
     ssize_t written = write(audit->file, line, (size_t)size);
     if (written != size) {
         SV_COUNT(audit->metrics, audit_left_out, 1);
@@ -162,6 +164,7 @@ add_from(char *out, size_t used, const char *from)
     if (used == begin) {
         out[used++] = '-';
     }
+    CN_ASSERT(used > begin && used - begin < FROM_SIZE);
     out[used] = '\0';
     return used;
 }
@@ -184,6 +187,7 @@ print_rest(const struct sv_audit_order *order, char out[REST_SIZE])
     used += (size_t)sprintf(out + used, " world=");
     used = add_quoted(out, used, world, strlen(world), WIRE_NAME_SIZE);
     used += (size_t)sprintf(out + used, " args=");
+    CN_ASSERT(used + ARGUMENTS_ROOM <= REST_SIZE);
     add_quoted(out, used, order->arguments, order->arguments_size, SV_AUDIT_ARGUMENTS_SIZE);
 }
 
@@ -193,6 +197,7 @@ uint32_t
 sv_audit_number(struct sv_audit *audit)
 {
     audit->number += audit->number == UINT32_MAX ? 2 : 1;
+    CN_ASSERT(audit->number != 0); /* 0 is no order */
     return audit->number;
 }
 
@@ -201,6 +206,8 @@ static void
 take_off(struct sv_audit *audit, struct sv_audit_pending **at, struct sv_audit_pending *before)
 {
     struct sv_audit_pending *pending = *at;
+    CN_ASSERT(before == NULL || before->next == pending);
+    CN_ASSERT(pending != NULL && audit->pending_count > 0);
     *at = pending->next;
     if (audit->last == pending) {
         audit->last = before;
@@ -220,6 +227,7 @@ drop_oldest(struct sv_audit *audit)
 void
 sv_audit_begin(struct sv_audit *audit, const struct sv_audit_order *order, uint32_t number)
 {
+    CN_ASSERT((audit->first == NULL) == (audit->last == NULL));
     char rest[REST_SIZE];
     print_rest(order, rest);
     size_t size = strlen(rest) + 1;
@@ -243,6 +251,7 @@ sv_audit_begin(struct sv_audit *audit, const struct sv_audit_order *order, uint3
     }
     audit->last = pending;
     audit->pending_count++;
+    CN_ASSERT(audit->pending_count <= SV_AUDIT_PENDING_MAX);
 }
 
 void
@@ -275,6 +284,7 @@ sv_audit_finish(struct sv_audit *audit)
     while (audit->first != NULL) {
         drop_oldest(audit);
     }
+    CN_ASSERT(audit->pending_count == 0 && audit->last == NULL);
     if (audit->file >= 0) {
         close(audit->file);
     }

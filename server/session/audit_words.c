@@ -1,6 +1,7 @@
 /*
  * audit_words.c: describes the order in a session's message in words.
  */
+#include "engine/base/assert.h"
 #include "server/session/audit.h"
 
 #include <inttypes.h>
@@ -17,6 +18,7 @@ static void
 add_words(struct sv_audit_words *words, const char *format, ...)
 {
     size_t used = strlen(words->arguments), room = sizeof(words->arguments) - used;
+    CN_ASSERT(used < sizeof(words->arguments));
     va_list arguments;
     if (used > 0 && room > 1) {
         words->arguments[used++] = ' ';
@@ -80,6 +82,7 @@ describe_control(const struct wire_control *control, struct sv_audit_words *word
         [WIRE_CONTROL_CHANGE] = "change",
         [WIRE_CONTROL_LIST] = NULL,
     };
+    CN_ASSERT((size_t)control->kind < sizeof(ops) / sizeof(ops[0])); /* the decoder's own kinds */
     words->op = ops[control->kind];
     switch (control->kind) {
     case WIRE_CONTROL_SETTINGS:

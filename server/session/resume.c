@@ -1,4 +1,5 @@
 #include "server/session/resume.h"
+#include "engine/base/assert.h"
 
 #include <sodium.h>
 #include <string.h>
@@ -13,6 +14,7 @@ _Static_assert(SECRET_AT + SV_RESUME_SECRET_SIZE == WIRE_RESUME_SIZE, "the three
 static void
 write_number(uint8_t *out, int size, uint64_t value)
 {
+    CN_ASSERT(size > 0 && size <= 8);
     for (int i = 0; i < size; i++) {
         out[i] = (uint8_t)(value >> (8 * i));
     }
@@ -21,6 +23,7 @@ write_number(uint8_t *out, int size, uint64_t value)
 static uint64_t
 read_number(const uint8_t *in, int size)
 {
+    CN_ASSERT(size > 0 && size <= 8);
     uint64_t value = 0;
     for (int i = 0; i < size; i++) {
         value |= (uint64_t)in[i] << (8 * i);

@@ -1,5 +1,6 @@
 #include "server/session/session.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/session/rights.h"
 
@@ -41,6 +42,7 @@ is_struck_out(struct sv_session *session, uint64_t now_ns)
 {
     uint64_t *strikes_ns = session->strikes_ns;
     const int kept = SV_RATE_STRIKES_MAX - 1;
+    CN_ASSERT(session->strike_count >= 0 && session->strike_count <= kept);
     if (session->strike_count > 0 && now_ns - strikes_ns[0] < SV_RATE_STRIKE_NS) {
         return false; /* it belongs to the same strike */
     }
@@ -60,6 +62,7 @@ static enum sv_verdict
 check_rate(struct sv_session *session, uint64_t now_ns, uint16_t *close_code)
 {
     uint64_t rate = sv_session_message_rate(session);
+    CN_ASSERT(rate > 0);
     if (sv_rate_take(&session->rate, now_ns, SV_NS_PER_S / rate, 2 * rate)) {
         return SV_ADMIT;
     }
@@ -130,6 +133,7 @@ admit_hello(struct sv_session *session, const struct wire_hello *hello, struct w
     if (session->is_renewing) { /* only its token is new */
         return hello->token != NULL ? SV_ADMIT : refuse_state(error, "Hello has been said");
     }
+    CN_ASSERT(session->state == SV_SESSION_NEW);
     memcpy(session->name, hello->name, sizeof(session->name));
     session->keep = hello->keep;
     session->state = SV_SESSION_READY;
@@ -224,6 +228,7 @@ enum sv_verdict
 sv_session_admit(struct sv_session *session, struct wire_client_message *message,
     uint64_t now_ns, struct wire_error *error, uint16_t *close_code)
 {
+    CN_ASSERT(session->state <= SV_SESSION_JOINED);
     enum sv_verdict rate = check_rate(session, now_ns, close_code);
     if (rate != SV_ADMIT) {
         refuse_rate(session, now_ns, error);
@@ -295,6 +300,7 @@ enum sv_verdict
 sv_session_refuse(struct sv_session *session, enum wire_decode_result result,
     const struct wire_client_message *message, uint64_t now_ns, uint16_t *close_code)
 {
+    CN_ASSERT(result != WIRE_DECODE_OK);
     if (session->state == SV_SESSION_NEW) {
         *close_code = CLOSE_PROTOCOL;
         return SV_CLOSE;

@@ -17,6 +17,7 @@
 struct sv_own *
 sv_own_ref(struct sv_own *own)
 {
+    CN_ASSERT(atomic_load_explicit(&own->ref_count, memory_order_relaxed) > 0);
     atomic_fetch_add_explicit(&own->ref_count, 1, memory_order_relaxed);
     return own;
 }
@@ -132,6 +133,7 @@ kept_size(const struct sv_budget *budget)
 static void
 earn_bytes(struct sv_budget *budget, uint64_t now_ns)
 {
+    CN_ASSERT(budget->bytes_per_second > 0);
     uint64_t elapsed_ns = now_ns - budget->time_ns;
     uint64_t longest_ns = UINT64_MAX / 4 / budget->bytes_per_second;
     uint64_t kept = kept_size(budget);
@@ -162,6 +164,7 @@ learn_message(struct sv_budget *budget, const struct sv_own *own)
     budget->known[0] = wire_state_ref(own->state);
     budget->is_whole[0] = own->is_whole;
     for (int i = 0; i < own->slot_count; i++) {
+        CN_ASSERT(own->slots[i] < (uint32_t)waits->slot_count);
         waits->waited[own->slots[i]] = 0;
     }
     if (own->is_whole && waits->slot_count > 0) {
@@ -189,6 +192,7 @@ settle_acks(struct sv_budget *budget)
         }
         sv_own_unref(own);
     }
+    CN_ASSERT(kept <= budget->pending_count);
     budget->pending_count = kept;
 }
 
@@ -318,6 +322,7 @@ encode_bodies(struct making *making, int count)
 static struct sv_own *
 finish_message(struct making *making, int count)
 {
+    CN_ASSERT(count >= 0 && count <= making->weighing.order_count);
     const struct sv_weigher *weigher = making->weighing.weigher;
     bool is_whole = count == making->weighing.order_count;
     struct sv_buffer *message = sv_frame_bytes(
@@ -337,6 +342,7 @@ finish_message(struct making *making, int count)
 static int
 next_count(int fits, size_t fits_size, int over, size_t over_size, size_t room)
 {
+    CN_ASSERT(over - fits > 1 && fits_size <= room && room < over_size);
     double part = (double)(room - fits_size) / (double)(over_size - fits_size);
     int count = fits + (int)(part * (over - fits));
     count = count > fits ? count : fits + 1;
@@ -454,7 +460,9 @@ sv_budget_make(struct sv_budget *budget, const struct sv_scope *scope, struct sv
     CN_ASSERT(own->message->size <= making.room);
     own->epoch = budget->epoch;
     own->charge = (uint32_t)(moment->header_size + own->message->size);
+    CN_ASSERT(budget->earned >= (uint64_t)own->charge * SV_NS_PER_S);
     budget->earned -= (uint64_t)own->charge * SV_NS_PER_S;
+    CN_ASSERT(budget->pending_count < SV_BUDGET_PENDING_MAX);
     budget->pending[budget->pending_count++] = sv_own_ref(own);
     budget->has_made = true;
     budget->made_tick = view->state->tick;

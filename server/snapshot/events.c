@@ -1,5 +1,6 @@
 #include "server/snapshot/events.h"
 
+#include "engine/base/assert.h"
 #include "proto/snapshot_codec.h"
 #include "server/snapshot/framing.h"
 
@@ -14,6 +15,7 @@ encode_events(const void *context, uint8_t *out, size_t out_size)
 static void
 drop_oldest(struct sv_events *events)
 {
+    CN_ASSERT(events->count > 0);
     sv_buffer_unref(events->frames[0].message);
     events->count--;
     memmove(events->frames, events->frames + 1,
@@ -56,6 +58,7 @@ sv_events_add(struct sv_events *events, const struct cn_world *world, uint32_t s
     if (events->count == SV_EVENT_FRAMES_MAX) {
         drop_oldest(events);
     }
+    CN_ASSERT(events->count < SV_EVENT_FRAMES_MAX);
     events->frames[events->count++] = frame;
     while (size_of(events) > SV_EVENT_FRAMES_SIZE_MAX) {
         drop_oldest(events);

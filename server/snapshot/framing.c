@@ -1,5 +1,6 @@
 #include "server/snapshot/framing.h"
 
+#include "engine/base/assert.h"
 #include "server/base/frame.h"
 
 #include <string.h>
@@ -25,6 +26,7 @@ sv_frame_message(sv_encode *encode, const void *context)
     struct sv_buffer *buffer = create_buffer(size, &message);
     if (buffer != NULL) {
         size_t written = encode(context, message, size);
+        CN_ASSERT(written <= size); /* an encoder never writes more than it measured */
         if (written != size) { /* memory ran out between measuring and writing */
             sv_buffer_unref(buffer);
             buffer = NULL;

@@ -1,5 +1,6 @@
 #include "server/snapshot/publication.h"
 
+#include "engine/base/assert.h"
 #include "proto/snapshot_codec.h"
 #include "server/snapshot/framing.h"
 
@@ -26,6 +27,7 @@ encode_actions(const void *context, uint8_t *out, size_t out_size)
 struct sv_publication *
 sv_publication_create(int member_count, int view_count)
 {
+    CN_ASSERT(member_count >= 0 && view_count > 0);
     struct sv_publication *publication =
         calloc(1, sizeof(*publication) + (size_t)member_count * sizeof(publication->members[0]));
     if (publication == NULL) {
@@ -100,6 +102,7 @@ sv_publication_find(const struct sv_publication *publication, uint32_t seat)
             high = middle;
         }
     }
+    CN_ASSERT(low <= publication->member_count);
     bool is_found =
         low < publication->member_count && publication->members[low].seat == seat;
     return is_found ? &publication->members[low] : NULL;

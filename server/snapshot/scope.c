@@ -1,5 +1,6 @@
 #include "server/snapshot/scope.h"
 
+#include "engine/base/assert.h"
 #include "engine/cairn.h"
 #include "proto/quant.h"
 
@@ -142,9 +143,11 @@ is_within(const struct sv_scope *scope, const struct wire_state *whole, int entr
 static int
 choose_bodies(struct sv_scope *scope, const struct wire_state *whole)
 {
+    CN_ASSERT(scope->taken_capacity >= whole->count);
     bool has_area = scope->interest.around != WIRE_AROUND_NOTHING && scope->has_center;
     int count = 0;
     for (int i = 0; i < whole->count; i++) {
+        CN_ASSERT(whole->body[i] < (uint32_t)scope->slot_count);
         uint8_t *seen = &scope->seen[whole->body[i]];
         bool was_inside = (*seen & SV_SEEN_INSIDE) != 0;
         bool is_inside =

@@ -1,5 +1,6 @@
 #include "server/snapshot/view.h"
 
+#include "engine/base/assert.h"
 #include "proto/codec_json.h"
 #include "proto/raw.h"
 #include "proto/snapshot_codec.h"
@@ -154,6 +155,7 @@ show_delta(struct sv_view *view, struct sv_view_tools *tools, struct wire_state 
     }
     struct sv_buffer *message = count_message(view, tools, make_delta(view, tools, first, second));
     if (message != NULL) {
+        CN_ASSERT(view->delta_count < view->delta_capacity);
         view->deltas[view->delta_count++] = (struct sv_view_delta){
             .first = wire_state_ref(first),
             .second = second != NULL ? wire_state_ref(second) : NULL,
@@ -167,6 +169,7 @@ struct sv_buffer *
 sv_view_show(struct sv_view *view, struct sv_view_tools *tools, enum wire_mode mode,
     struct wire_state *first, struct wire_state *second)
 {
+    CN_ASSERT(mode < WIRE_MODE_COUNT);
     bool has_first =
         mode == WIRE_MODE_DELTA && first != NULL && sv_view_may_serve(first, view->state);
     if (!has_first) {

@@ -163,6 +163,7 @@ add_item(struct sv_weighing *weighing, struct sv_waits *waits, const struct sv_s
         ? error_of(weighing->known, item.was, weighing->now, item.is, classes)
         : NEW_ERROR;
     int index = weighing->item_count++;
+    CN_ASSERT(index < weigher->capacity && item.slot < (uint32_t)waits->slot_count);
     weigher->items[index] = item;
     if (error < 0) {
         *waited = 0;
@@ -208,6 +209,7 @@ sv_weigh(struct sv_weighing *weighing, struct sv_weigher *weigher, struct sv_wai
         item.is = is_gone ? -1 : k++;
         add_item(weighing, waits, scope, &classes, item);
     }
+    CN_ASSERT(weighing->order_count <= weighing->item_count);
     return true;
 }
 
@@ -256,6 +258,7 @@ sv_weigh_order(struct sv_weighing *weighing, const struct sv_scope *scope, int r
         relevant += item->is_taken ? 1 : 0;
     }
     int rest = relevant;
+    CN_ASSERT(relevant <= count);
     for (int i = 0; i < count; i++) {
         int index = (int)(uint32_t)weigher->keys[i];
         bool is_first = weigher->items[index].is_taken;
@@ -331,6 +334,7 @@ merge_sorted(const struct sv_weighing *weighing, struct wire_state *mix)
             copy_entry(mix, k++, is_now ? weighing->now : weighing->known, entry);
         }
     }
+    CN_ASSERT(k <= weighing->item_count);
     mix->count = k;
 }
 
