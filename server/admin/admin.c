@@ -1,5 +1,6 @@
 #include "server/admin/admin.h"
 
+#include "engine/base/assert.h"
 #include "proto/codec_json.h"
 
 #include <stdio.h>
@@ -75,6 +76,7 @@ allowed_methods(const char *path)
                                            : 8U;
         }
     }
+    CN_ASSERT(found < sizeof(texts) / sizeof(texts[0]));
     return texts[found];
 }
 
@@ -118,6 +120,7 @@ serve_page(struct sv_admin *admin, const struct sv_http_request *request,
 static bool
 let_in(struct sv_call *call, const struct sv_route *route)
 {
+    CN_ASSERT(call->request->token != 0);
     struct wire_error error;
     const struct sv_admin *admin = call->admin;
     call->grant = sv_grant_open();
@@ -261,6 +264,7 @@ sv_admin_reported(void *context, struct sv_host_world *world, const struct sv_re
     if (report->asker.request == 0) {
         return; /* an order of the daemon itself */
     }
+    CN_ASSERT(admin->waiting_count > 0);
     admin->waiting_count--;
     if (report->kind == SV_REPORT_REFUSED) {
         struct wire_error error;

@@ -1,5 +1,6 @@
 #include "server/admin/check.h"
 
+#include "engine/base/assert.h"
 #include "prove/write.h"
 #include "server/base/limits.h"
 
@@ -52,6 +53,7 @@ static void
 check_scene(struct sv_job *job)
 {
     struct check *check = (struct check *)job;
+    CN_ASSERT(check->text == NULL && !check->is_refused);
     struct sv_scene *scene = sv_host_scene(check->admin->host, &check->source, &check->error);
     if (scene == NULL) {
         check->is_refused = true;
@@ -73,6 +75,7 @@ forget_checker(struct sv_admin *admin, uint32_t request)
 {
     int i = 0;
     while (admin->checkers[i].request != request) {
+        CN_ASSERT(i < admin->check_count); /* every check has its asker on the list */
         i++;
     }
     admin->checkers[i] = admin->checkers[--admin->check_count];
@@ -82,6 +85,7 @@ static void
 answer_check(struct sv_job *job)
 {
     struct check *check = (struct check *)job;
+    CN_ASSERT(check->admin->waiting_count > 0 && check->admin->check_count > 0);
     struct sv_http_response response;
     check->admin->waiting_count--;
     forget_checker(check->admin, check->asker.request);
@@ -121,6 +125,7 @@ sv_check_begin(struct sv_admin *admin, const struct sv_asker *asker,
     }
     source->scene_bytes = NULL;
     admin->waiting_count++;
+    CN_ASSERT(admin->check_count < SV_CHECKS_MAX);
     admin->checkers[admin->check_count++] = *asker;
     return true;
 }

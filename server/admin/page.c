@@ -1,5 +1,6 @@
 #include "server/admin/page.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/hash.h"
 #include "server/base/limits.h"
 
@@ -62,6 +63,7 @@ add_file(struct sv_page *page, const char *path, const char *bytes, size_t size)
         return false;
     }
     page->files = files;
+    CN_ASSERT(page->count >= 0 && strlen(path) < sizeof(files->path));
     struct sv_page_file *file = &files[page->count];
     struct cn_hash hash;
     cn_hash_init(&hash);
@@ -115,6 +117,7 @@ load_file(struct loader *loader, const char *file_path, const char *path)
         return refuse_file(loader->log, file_path, result);
     }
     loader->size += size;
+    CN_ASSERT(loader->size <= SV_PAGE_SIZE_MAX);
     bool is_added = add_file(page, path, bytes, size);
     free(bytes);
     return is_added ? SV_DISK_OK : refuse_file(loader->log, file_path, SV_DISK_MEMORY);
@@ -123,6 +126,7 @@ load_file(struct loader *loader, const char *file_path, const char *path)
 static enum sv_disk_result
 load_folder(struct loader *loader, const char *folder, const char *prefix, int depth)
 {
+    CN_ASSERT(depth <= DEPTH_MAX);
     DIR *directory = opendir(folder);
     if (directory == NULL) {
         return refuse_file(loader->log, folder, sv_disk_result_of(errno));

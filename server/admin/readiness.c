@@ -1,4 +1,5 @@
 /* readiness.c: whether the daemon can take work now, and why not. */
+#include "engine/base/assert.h"
 #include "server/admin/admin.h"
 #include "server/host/slow_disk.h"
 #include "server/host/worker.h"
@@ -13,6 +14,7 @@
 bool
 sv_readiness(const struct sv_admin *admin, char *text, size_t size)
 {
+    CN_ASSERT(size > 0);
     struct sv_store *store =
         admin->host->worker_count > 0 ? admin->host->workers[0]->env.store : NULL;
     enum sv_store_state state = store != NULL ? sv_store_look(store, NULL) : SV_STORE_WRITING;

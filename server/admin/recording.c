@@ -1,5 +1,6 @@
 #include "server/admin/recording.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/past/recordings.h"
 
@@ -25,6 +26,7 @@ static void
 run_task(struct sv_job *job)
 {
     struct recording_task *task = (struct recording_task *)job;
+    CN_ASSERT(task->recording == NULL && task->seed == NULL);
     if (atomic_load(&task->admin->host->is_stopping)) {
         wire_error_set(&task->error, "STOPPING", "", "the daemon is stopping");
     } else if (task->store != NULL) {
@@ -59,6 +61,7 @@ finish_task(struct sv_job *job)
     struct recording_task *task = (struct recording_task *)job;
     struct sv_admin *admin = task->admin;
     struct sv_http_response response = {.status = 200, .type = SV_RECORDING_TYPE};
+    CN_ASSERT(admin->recording_count > 0 && admin->waiting_count > 0);
     admin->recording_count--;
     if (task->store != NULL || !grow_world(task)) {
         admin->waiting_count--;
@@ -84,6 +87,7 @@ make_task(struct sv_admin *admin, const struct sv_asker *asker, const char *id,
             error, "BUSY", "", "%d recordings are at work already", admin->recording_count);
         return NULL;
     }
+    CN_ASSERT(admin->recording_count >= 0 && admin->waiting_count >= 0);
     struct recording_task *task = calloc(1, sizeof(*task));
     if (task == NULL) {
         wire_error_set(error, "MEMORY", "", "no memory");

@@ -6,6 +6,7 @@
 #include "server/admin/check.h"
 #include "server/admin/recording.h"
 
+#include "engine/base/assert.h"
 #include "proto/codec_json.h"
 #include "server/base/limits.h"
 #include "server/host/bake.h"
@@ -76,6 +77,7 @@ may_wait(struct sv_call *call, struct wire_error *error)
 static bool
 stop_waiting(struct sv_call *call, const struct wire_error *error)
 {
+    CN_ASSERT(call->admin->waiting_count > 0);
     call->admin->waiting_count--;
     return refuse_call(call, error);
 }
@@ -158,6 +160,7 @@ get_world_scene(struct sv_call *call)
 static bool
 send_order(struct sv_call *call, struct sv_host_world *world, const struct sv_order *order)
 {
+    CN_ASSERT(world->is_ready);
     struct wire_error error;
     if (!may_wait(call, &error)) {
         sv_scene_unref(order->scene);
@@ -283,6 +286,7 @@ remove_body(struct sv_call *call)
         return refuse_call(call, &error);
     }
     int size = snprintf(text, sizeof(text), "{\"remove\": [\"%s\"]}", call->body);
+    CN_ASSERT(size > 0 && (size_t)size < sizeof(text));
     return send_change(call, world, text, (size_t)size);
 }
 
@@ -435,6 +439,7 @@ list_scenes(struct sv_call *call)
 {
     const struct sv_host *host = call->admin->host;
     const struct wire_scene *scenes[SV_BUNDLED_MAX];
+    CN_ASSERT(host->bundled_count <= SV_BUNDLED_MAX);
     for (int i = 0; i < host->bundled_count; i++) {
         scenes[i] = host->bundled[i]->scene;
     }

@@ -3,11 +3,13 @@
  *
  * Requests by the Unix socket come from the daemon's own user and are not charged.
  */
+#include "engine/base/assert.h"
 #include "server/admin/admin.h"
 
 struct sv_asker
 sv_call_asker(const struct sv_call *call)
 {
+    CN_ASSERT(call->request->token != 0); /* else the answer would find nobody */
     return (struct sv_asker){.request = call->request->token, .owner = call->owner};
 }
 
@@ -70,6 +72,7 @@ sv_call_may_check(struct sv_call *call)
     struct wire_error error;
     const struct sv_asker asker = sv_call_asker(call);
     const struct sv_admin *admin = call->admin;
+    CN_ASSERT(admin->check_count >= 0 && admin->check_count <= SV_CHECKS_MAX);
     int used[SV_PRINCIPAL_COUNT] = {0};
     for (int k = 0; k < SV_PRINCIPAL_COUNT; k++) {
         used[k] = sv_asker_id(&asker, (enum sv_principal)k) != 0 ? 0 : -1;
@@ -97,6 +100,7 @@ void
 sv_admin_reply(struct sv_admin *admin, const struct sv_asker *asker,
     const struct sv_http_response *response_take)
 {
+    CN_ASSERT(asker->session == 0 && asker->request != 0);
     if (admin->audit != NULL) {
         sv_audit_answer(admin->audit, 0, asker->request, sv_call_code(response_take));
     }

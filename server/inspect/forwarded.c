@@ -1,4 +1,5 @@
 #include "server/inspect/forwarded.h"
+#include "engine/base/assert.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -57,6 +58,7 @@ parse_network(const char *text, struct sv_proxy *proxy)
             return false;
         }
         proxy->prefix = (unsigned)number + (unsigned)before;
+        CN_ASSERT(proxy->prefix <= 128);
     }
     return true;
 }
@@ -64,6 +66,7 @@ parse_network(const char *text, struct sv_proxy *proxy)
 static bool
 is_within(const struct sv_proxy *proxy, const uint8_t address[16])
 {
+    CN_ASSERT(proxy->prefix <= 128);
     unsigned whole = proxy->prefix / 8, bits = proxy->prefix % 8;
     return memcmp(proxy->address, address, whole) == 0 &&
         (bits == 0 || (proxy->address[whole] ^ address[whole]) >> (8 - bits) == 0);
@@ -99,6 +102,7 @@ sv_proxies_add(struct sv_proxies *proxies, const char *text, char error[SV_PROXY
     if (proxies->count == SV_PROXIES_MAX) {
         return REFUSE("more than %d proxies are named", SV_PROXIES_MAX);
     }
+    CN_ASSERT(proxies->count < SV_PROXIES_MAX);
     proxies->list[proxies->count++] = proxy;
     return true;
 }
@@ -206,6 +210,7 @@ skip_blanks(const char *text, size_t size, size_t *at)
 static bool
 read_forwarded_hop(const char *text, size_t size, size_t *at, struct hops *hops)
 {
+    CN_ASSERT(hops->count < SV_FORWARDED_HOPS_MAX);
     const char *node = NULL;
     size_t node_size = 0;
     while (*at < size && text[*at] != ',') {
@@ -243,6 +248,7 @@ read_forwarded_hop(const char *text, size_t size, size_t *at, struct hops *hops)
 static bool
 read_plain_hop(const char *text, size_t size, size_t *at, struct hops *hops)
 {
+    CN_ASSERT(hops->count < SV_FORWARDED_HOPS_MAX);
     size_t from = *at, end;
     while (*at < size && text[*at] != ',') {
         ++*at;

@@ -1,5 +1,6 @@
 #include "server/inspect/frame_head.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@ enum { CODE_PROTOCOL = 1002, CODE_TEXT = 1003, CODE_UTF8 = 1007, CODE_SIZE = 100
 bool
 sv_utf8_take(struct sv_utf8 *utf8, uint8_t byte)
 {
+    CN_ASSERT(utf8->left <= 3);
     if (utf8->left > 0) {
         bool is_good = byte >= utf8->low && byte <= utf8->high;
         utf8->left--;
@@ -110,6 +112,7 @@ check_length(struct sv_frames *frames)
 static void
 end_frame(struct sv_frames *frames)
 {
+    CN_ASSERT(frames->left == 0);
     frames->stage = 0;
     frames->ping_count += frames->opcode == PING;
     frames->is_closed |= frames->opcode == CLOSE;
@@ -157,6 +160,7 @@ take_head(struct sv_frames *frames, uint8_t byte)
         return at + 1U < 2U + frames->length_size || check_length(frames);
     }
     unsigned mask_at = at - 2U - frames->length_size;
+    CN_ASSERT(mask_at < 4);
     frames->mask[mask_at] = byte;
     if (mask_at == 3) {
         end_head(frames);
@@ -175,6 +179,7 @@ static bool
 take_close(struct sv_frames *frames, uint8_t byte)
 {
     unsigned at = frames->close_size++;
+    CN_ASSERT(at < CONTROL_SIZE_MAX);
     byte ^= frames->mask[at % 4];
     if (at < 2) {
         frames->close_code = (uint16_t)(frames->close_code << 8 | byte);
@@ -199,6 +204,7 @@ sv_frames_check(struct sv_frames *frames, const uint8_t *bytes, size_t size)
             continue;
         }
         size_t step = 1;
+        CN_ASSERT(frames->left > 0); /* an empty frame ends with its head */
         if (frames->opcode != CLOSE) {
             step = frames->left < size - at ? (size_t)frames->left : size - at;
         } else if (!take_close(frames, bytes[at])) {

@@ -1,5 +1,6 @@
 #include "server/inspect/proxy_header.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/store/format/crc32c.h"
 
@@ -73,6 +74,7 @@ static bool
 is_checksum_right(const uint8_t *bytes, size_t size, size_t at)
 {
     uint8_t copy[SV_PROXY_HEADER_SIZE_MAX];
+    CN_ASSERT(size <= sizeof(copy) && at + 4 <= size);
     memcpy(copy, bytes, size);
     memset(copy + at, 0, 4);
     return sv_crc32c(0, copy, size) == read_32(bytes + at);
@@ -95,6 +97,7 @@ check_tlvs(struct sv_proxy_header *header, const uint8_t *bytes, size_t at)
         }
         at += TLV_HEAD_SIZE + value_size;
     }
+    CN_ASSERT(at == header->size);
     return SV_PROXY_GOOD;
 }
 

@@ -1,5 +1,6 @@
 #include "server/inspect/request_head.h"
 
+#include "engine/base/assert.h"
 #include "server/base/limits.h"
 
 #include <string.h>
@@ -367,6 +368,7 @@ check_whole(struct sv_head *head)
 static enum sv_head_verdict
 check_rest(struct sv_head *head, const char *bytes, size_t size)
 {
+    CN_ASSERT(head->scanned <= size);
     bool is_first = head->scanned == 0;
     if (is_first && size > head->searched) { /* its CR may be the last byte */
         size_t text_size = size - (bytes[size - 1] == '\r');
@@ -388,6 +390,7 @@ sv_head_scan(struct sv_head *head, const char *bytes, size_t size)
 {
     for (;;) {
         const char *from = bytes + head->searched;
+        CN_ASSERT(head->scanned <= head->searched && head->searched <= size);
         const char *end = memchr(from, '\n', size - head->searched);
         if (end == NULL) {
             return check_rest(head, bytes, size);
@@ -420,11 +423,13 @@ const char *
 sv_head_field(const struct sv_head *head, const char *bytes, const char *name, size_t *at,
     size_t *value_size)
 {
+    CN_ASSERT(*at <= head->scanned);
     size_t name_size = strlen(name);
     while (*at < head->scanned) {
         const char *line = bytes + *at;
         const char *end = memchr(line, '\n', head->scanned - *at);
         size_t size = (size_t)(end - line) - 1; /* every line of a valid head ends with CR LF */
+        CN_ASSERT(*at + size + 2 <= head->scanned);
         *at += size + 2;
         if (size > name_size && line[name_size] == ':' &&
             strncasecmp(line, name, name_size) == 0) {

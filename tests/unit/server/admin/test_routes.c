@@ -226,7 +226,8 @@ test_refused_without_words(void **state)
     (void)state;
     int status = 0;
     struct sv_host_world world = {0};
-    struct sv_admin admin = {.reply = keep_status, .reply_context = &status};
+    struct sv_admin admin = {
+        .waiting_count = 1, .reply = keep_status, .reply_context = &status};
     const struct sv_report report = {.kind = SV_REPORT_REFUSED, .asker = {.request = 1}};
     sv_admin_reported(&admin, &world, &report);
     assert_int_equal(status, 500);
