@@ -1,5 +1,6 @@
 #include "proto/chunk.h"
 
+#include "engine/base/assert.h"
 #include "proto/pack.h"
 
 #include <stdlib.h>
@@ -37,8 +38,10 @@ wire_encode_chunk_head(const struct wire_chunk *chunk, uint8_t out[WIRE_CHUNK_HE
     }
     at = wire_put_varint(wire_put_tag(at, FIELD_PART, WIRE_TYPE_BYTES), chunk->part_size);
     size_t body_size = (size_t)(at - body);
+    CN_ASSERT(body_size <= sizeof(body));
     uint8_t *end = wire_put_varint(
         wire_put_tag(out, FIELD_CHUNK, WIRE_TYPE_BYTES), body_size + chunk->part_size);
+    CN_ASSERT((size_t)(end - out) + body_size <= WIRE_CHUNK_HEAD_SIZE_MAX);
     memcpy(end, body, body_size);
     return (size_t)(end - out) + body_size;
 }
@@ -126,6 +129,7 @@ wire_chunks_take(
     memcpy(chunks->bytes + chunks->taken, chunk.part, chunk.part_size);
     chunks->hash = wire_chunk_hash(chunks->hash, chunk.part, chunk.part_size);
     chunks->taken += (uint32_t)chunk.part_size;
+    CN_ASSERT(chunks->taken <= chunks->size);
     if (chunks->taken < chunks->size) {
         return chunk.hash == 0 ? WIRE_CHUNKS_MORE : fail_chunks(chunks);
     }

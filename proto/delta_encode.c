@@ -6,6 +6,7 @@
  */
 #include "proto/delta.h"
 
+#include "engine/base/assert.h"
 #include "proto/delta_predict.h"
 #include "proto/pack.h"
 
@@ -74,6 +75,7 @@ close_column(uint8_t *begin, const uint8_t *end, uint32_t field)
         return begin;
     }
     uint8_t *at = wire_put_varint(wire_put_tag(begin, field, WIRE_TYPE_BYTES), size);
+    CN_ASSERT(at <= content); /* tag and size have their room */
     memmove(at, content, size);
     return at + size;
 }
@@ -376,6 +378,7 @@ find_changed(struct pass *pass)
 static uint8_t *
 put_head(uint8_t *at, const struct pass *pass, const struct wire_state *second)
 {
+    CN_ASSERT(second == NULL || (pass->first != NULL && second->tick < pass->first->tick));
     const struct wire_state *now = pass->now;
     at = wire_put_varint(wire_put_tag(at, DELTA_TICK, WIRE_TYPE_VARINT), now->tick);
     at = wire_put_varint(wire_put_tag(at, DELTA_GENERATION, WIRE_TYPE_VARINT), now->generation);
@@ -448,6 +451,7 @@ wire_encode_delta(struct wire_encoder *encoder, const struct wire_state *now,
     pass.column_count = delta_columns(now, pass.is);
     delta_columns(encoder->predicted, pass.was);
     find_changed(&pass);
+    CN_ASSERT(pass.changed_count <= now->count && encoder->predicted_capacity >= now->count);
     uint8_t *begin = encoder->bytes + TAG_AND_SIZE_MAX + 3;
     uint8_t *at = put_columns(put_head(begin, &pass, second), &pass);
     at = wire_put_fixed32(wire_put_tag(at, DELTA_VIEW_HASH, WIRE_TYPE_32), now->view_hash);
@@ -457,7 +461,9 @@ wire_encode_delta(struct wire_encoder *encoder, const struct wire_state *now,
     size_t size = (size_t)(at - begin);
     at = wire_put_varint(
         wire_put_tag(encoder->bytes, DELTA_MESSAGE, WIRE_TYPE_BYTES), size);
+    CN_ASSERT(at <= begin); /* the wrapper has its room */
     memmove(at, begin, size);
     encoder->size = (size_t)(at - encoder->bytes) + size;
+    CN_ASSERT(encoder->size <= encoder->capacity);
     return true;
 }

@@ -1,4 +1,5 @@
 #include "proto/delta_predict.h"
+#include "engine/base/assert.h"
 
 #include <string.h>
 
@@ -60,6 +61,7 @@ static void
 predict_all(struct wire_state *into, const struct wire_state *first,
     const struct wire_state *second, struct stride stride)
 {
+    CN_ASSERT(first->count == into->count && second->count == into->count);
     int32_t *to[DELTA_COLUMNS_MAX], *p1[DELTA_COLUMNS_MAX], *p2[DELTA_COLUMNS_MAX];
     int column_count = delta_columns(into, to);
     delta_columns(first, p1);
@@ -97,6 +99,7 @@ static void
 predict_entry(struct wire_state *into, int i, const struct wire_state *first, int i1,
     const struct wire_state *second, int i2, struct stride stride)
 {
+    CN_ASSERT(i1 >= 0 && i1 < first->count && i2 < second->count);
     int32_t *to[DELTA_COLUMNS_MAX], *p1[DELTA_COLUMNS_MAX], *p2[DELTA_COLUMNS_MAX];
     int column_count = delta_columns(into, to);
     delta_columns(first, p1);
@@ -157,6 +160,7 @@ delta_predict(struct wire_state *into, const struct wire_state *first,
     if (second != NULL) {
         stride = (struct stride){
             (int64_t)(into->tick - first->tick), (int64_t)(first->tick - second->tick)};
+        CN_ASSERT(stride.ahead > 0 && stride.between > 0); /* second, first, into: in this order */
         int64_t way = (int64_t)((uint64_t)first->time_us - (uint64_t)second->time_us);
         uint64_t step = (uint64_t)(way / stride.between) * (uint64_t)stride.ahead;
         into->time_us = (int64_t)((uint64_t)first->time_us + step);

@@ -1,10 +1,12 @@
 #include "proto/interest.h"
+#include "engine/base/assert.h"
 
 #include <string.h>
 
 bool
 wire_interest_tag(struct wire_interest *interest, const char *tag)
 {
+    CN_ASSERT(interest->tag_count >= 0 && interest->tag_count <= WIRE_INTEREST_TAGS_MAX);
     int place = 0;
     while (place < interest->tag_count && strcmp(interest->tags[place], tag) < 0) {
         place++;
@@ -15,6 +17,7 @@ wire_interest_tag(struct wire_interest *interest, const char *tag)
     if (interest->tag_count == WIRE_INTEREST_TAGS_MAX) {
         return false;
     }
+    CN_ASSERT(place <= interest->tag_count);
     memmove(interest->tags[place + 1], interest->tags[place],
         (size_t)(interest->tag_count - place) * WIRE_TAG_SIZE);
     memset(interest->tags[place], 0, WIRE_TAG_SIZE);

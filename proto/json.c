@@ -46,6 +46,7 @@ put_bytes(struct wire_json *json, const char *bytes, size_t size)
         json->data = data;
         json->capacity = capacity;
     }
+    CN_ASSERT(size + 1 <= json->capacity - json->size);
     memcpy(json->data + json->size, bytes, size);
     json->size += size;
     json->data[json->size] = '\0';
@@ -54,6 +55,7 @@ put_bytes(struct wire_json *json, const char *bytes, size_t size)
 char *
 wire_json_take(struct wire_json *json)
 {
+    CN_ASSERT(json->depth == 0 && !json->after_key); /* every bracket is closed */
     put_bytes(json, "", 0);
     char *data = json->failed ? NULL : json->data;
     if (data != NULL) {
@@ -66,6 +68,7 @@ wire_json_take(struct wire_json *json)
 static void
 put_line(struct wire_json *json)
 {
+    CN_ASSERT(json->depth >= 0);
     if (json->indent) {
         put_bytes(json, "\n", 1);
         for (int i = 0; i < json->depth; i++) {
@@ -201,6 +204,7 @@ put_string(struct wire_json *json, const char *string)
 void
 wire_json_key(struct wire_json *json, const char *key)
 {
+    CN_ASSERT(json->depth > 0 && !json->after_key);
     put_separator(json);
     put_string(json, key);
     put_bytes(json, ": ", 2);
@@ -210,6 +214,7 @@ wire_json_key(struct wire_json *json, const char *key)
 void
 wire_json_string(struct wire_json *json, const char *string)
 {
+    CN_ASSERT(string != NULL);
     put_separator(json);
     put_string(json, string);
 }

@@ -1,5 +1,6 @@
 #include "proto/raw.h"
 
+#include "engine/base/assert.h"
 #include "engine/cairn.h"
 #include "proto/pack.h"
 
@@ -125,20 +126,25 @@ wire_encode_raw(struct wire_encoder *encoder, const struct cn_world *world,
     /* The head is made where it may lie, and moved by as much as the wrapper is shorter. */
     uint8_t *head = encoder->bytes + HEAD_SIZE_MAX;
     size_t head_size = (size_t)(put_head(head, state, column_count) - head);
+    CN_ASSERT(HEAD_SIZE_MAX + head_size <= encoder->capacity);
     size_t body_size;
     size_t padding = padding_of(head_size, columns_size, &body_size);
     uint8_t *at = wire_put_tag(encoder->bytes, RAW_MESSAGE, WIRE_TYPE_BYTES);
     at = wire_put_varint(at, body_size);
+    CN_ASSERT(at <= head); /* the wrapper has its room */
     memmove(at, head, head_size);
     at = wire_put_varint(wire_put_tag(at + head_size, RAW_PADDING, WIRE_TYPE_BYTES), padding);
     memset(at, 0, padding);
     at = wire_put_tag(at + padding, RAW_COLUMNS, WIRE_TYPE_BYTES);
     at = wire_put_varint(at, columns_size);
+    CN_ASSERT((size_t)(at - encoder->bytes) % ALIGNMENT == 0);
     for (size_t entry = 0; entry < count; entry++) {
         struct cn_body_view body;
         cn_world_body_state(world, (int)state->body[entry], &body);
         put_entry(at, state, entry, &body);
     }
     encoder->size = (size_t)(at - encoder->bytes) + columns_size;
+    CN_ASSERT(encoder->size <= encoder->capacity &&
+              encoder->size == 2 + varint_size(body_size) + body_size);
     return true;
 }

@@ -1,5 +1,6 @@
 #include "proto/snapshot_codec.h"
 
+#include "engine/base/assert.h"
 #include "proto/limits.h"
 
 #include <cairn/v1/wire.pb-c.h>
@@ -24,7 +25,8 @@ encode_message(const Cairn__V1__ServerMessage *message, uint8_t *out, size_t out
 {
     size_t size = cairn__v1__server_message__get_packed_size(message);
     if (size <= out_size) {
-        cairn__v1__server_message__pack(message, out);
+        size_t written = cairn__v1__server_message__pack(message, out);
+        CN_ASSERT(written == size); /* as it was measured */
     }
     return size;
 }
@@ -37,6 +39,8 @@ wire_encode_snapshot(const struct wire_state *state, uint8_t *out, size_t out_si
         snprintf(hash, sizeof(hash), "%016" PRIx64, state->state_hash);
     }
     size_t count = (size_t)state->count;
+    CN_ASSERT(state->asleep_count <= state->count);
+    CN_ASSERT(!state->has_every_body || count == 0 || state->body[count - 1] == count - 1);
     Cairn__V1__Snapshot body = CAIRN__V1__SNAPSHOT__INIT;
     body.tick = state->tick;
     body.generation = state->generation;
@@ -89,6 +93,7 @@ static void
 fill_contacts(Cairn__V1__ContactFrame *body, const struct cn_contact_view *contacts, size_t count,
     float *columns)
 {
+    CN_ASSERT(count <= WIRE_CONTACTS_MAX);
     float **column_of[FLOAT_COLUMNS] = {&body->x, &body->y, &body->normal_x, &body->normal_y,
         &body->force, &body->impulse, &body->gap, &body->z, &body->normal_z, &body->friction_x,
         &body->friction_y, &body->friction_z};
@@ -130,6 +135,7 @@ fill_loads(Cairn__V1__JointLoads *body, const struct cn_world *world, size_t cou
     size_t *count_of[LOAD_COLUMNS] = {&body->n_x, &body->n_y, &body->n_z, &body->n_force_x,
         &body->n_force_y, &body->n_force_z, &body->n_torque_x, &body->n_torque_y,
         &body->n_torque_z};
+    CN_ASSERT(count <= (size_t)cn_world_joint_count(world));
     for (size_t k = 0; k < LOAD_COLUMNS; k++) {
         *column_of[k] = columns + k * count;
         *count_of[k] = count;

@@ -1,4 +1,5 @@
 #include "proto/state.h"
+#include "engine/base/assert.h"
 
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@
 struct wire_state *
 wire_state_create(int count, bool is_spatial)
 {
+    CN_ASSERT(count >= 0);
     size_t n = (size_t)count;
     size_t columns = is_spatial ? SPATIAL_COLUMNS : PLANAR_COLUMNS;
     struct wire_state *state =
@@ -32,6 +34,8 @@ wire_state_create(int count, bool is_spatial)
     } else {
         state->angle = state->y + n;
     }
+    /* the columns fill their room */
+    CN_ASSERT((uint32_t *)(void *)end == state->body + columns * n);
     state->asleep = (uint8_t *)end;
     return state;
 }
@@ -39,6 +43,7 @@ wire_state_create(int count, bool is_spatial)
 void
 wire_state_describe(struct wire_state *state, const struct wire_state *from)
 {
+    CN_ASSERT(state->is_spatial == from->is_spatial);
     state->tick = from->tick;
     state->generation = from->generation;
     state->series = from->series;
@@ -51,6 +56,7 @@ wire_state_describe(struct wire_state *state, const struct wire_state *from)
 struct wire_state *
 wire_state_ref(struct wire_state *state)
 {
+    CN_ASSERT(atomic_load_explicit(&state->ref_count, memory_order_relaxed) > 0);
     atomic_fetch_add_explicit(&state->ref_count, 1, memory_order_relaxed);
     return state;
 }
@@ -74,6 +80,7 @@ hash_word(uint32_t hash, uint32_t word)
 uint32_t
 wire_state_hash(const struct wire_state *state)
 {
+    CN_ASSERT(state->count >= 0);
     uint32_t sum = 0;
     for (int i = 0; i < state->count; i++) {
         uint32_t hash = hash_word(UINT32_C(2166136261), state->body[i]);
@@ -97,6 +104,7 @@ wire_ring_put(struct wire_ring *ring, struct wire_state *state)
 {
     struct wire_state **place = &ring->state[state->tick % WIRE_RING_SIZE];
     struct wire_state *older = *place;
+    CN_ASSERT(older == NULL || older->tick % WIRE_RING_SIZE == state->tick % WIRE_RING_SIZE);
     *place = wire_state_ref(state);
     wire_state_unref(older);
 }

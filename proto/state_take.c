@@ -3,6 +3,7 @@
  */
 #include "proto/state.h"
 
+#include "engine/base/assert.h"
 #include "engine/cairn.h"
 #include "proto/quant.h"
 
@@ -21,6 +22,7 @@ static uint32_t
 largest_before(struct taking *taking, uint32_t body)
 {
     const struct wire_state *previous = taking->previous;
+    CN_ASSERT(previous == NULL || previous->is_spatial);
     while (previous != NULL && taking->entry < previous->count &&
            previous->body[taking->entry] <= body) {
         int entry = taking->entry++;
@@ -70,6 +72,7 @@ take_bodies(struct taking *taking, const struct cn_world *world, int body_count)
             take_body(taking, k++, &place[i]);
         }
     }
+    CN_ASSERT(k <= body_count && state->asleep_count <= k);
     state->count = k;
     state->has_every_body = k == 0 || state->body[k - 1] == (uint32_t)k - 1;
 }

@@ -1,4 +1,5 @@
 #include "proto/wire.h"
+#include "engine/base/assert.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@ void
 wire_error_set(
     struct wire_error *error, const char *code, const char *path, const char *format, ...)
 {
+    CN_ASSERT(strlen(code) < sizeof(error->code));
     memset(error, 0, sizeof(*error));
     snprintf(error->code, sizeof(error->code), "%s", code);
     snprintf(error->path, sizeof(error->path), "%s", path);
@@ -67,12 +69,14 @@ wire_code_index(const char *code)
     while (i < WIRE_CODES - 1 && strcmp(code_names[i], code) != 0) {
         i++;
     }
+    CN_ASSERT(i < WIRE_CODES);
     return i;
 }
 
 const char *
 wire_code_name(int index)
 {
+    CN_ASSERT(index >= 0 && index < WIRE_CODES);
     return code_names[index];
 }
 

@@ -3,6 +3,7 @@
  */
 #include "proto/snapshot_codec.h"
 
+#include "engine/base/assert.h"
 #include "proto/limits.h"
 
 #include <cairn/v1/wire.pb-c.h>
@@ -38,6 +39,7 @@ pull_at(const struct cn_held *held, const struct cn_body_view *body, cn_vec3 arm
 static void
 fill_action(struct action *action, const struct cn_world *world, const struct cn_held *held)
 {
+    CN_ASSERT(held->target >= 0);
     Cairn__V1__ActionFrame__Action *out = &action->message;
     cairn__v1__action_frame__action__init(out);
     out->session = held->holder.source;
@@ -72,6 +74,7 @@ wire_encode_actions(const struct cn_world *world, uint8_t *out, size_t out_size)
     const struct cn_held *held;
     int count = cn_world_held(world, &held);
     int shown = count < WIRE_ACTIONS_MAX ? count : WIRE_ACTIONS_MAX;
+    CN_ASSERT(shown >= 0 && shown <= count);
     for (int i = 0; i < shown; i++) {
         fill_action(&actions[i], world, &held[i]);
         pointers[i] = &actions[i].message;
@@ -86,7 +89,8 @@ wire_encode_actions(const struct cn_world *world, uint8_t *out, size_t out_size)
     message.actions = &body;
     size_t size = cairn__v1__server_message__get_packed_size(&message);
     if (size <= out_size) {
-        cairn__v1__server_message__pack(&message, out);
+        size_t written = cairn__v1__server_message__pack(&message, out);
+        CN_ASSERT(written == size); /* as it was measured */
     }
     return size;
 }

@@ -1,4 +1,5 @@
 #include "proto/codec/check.h"
+#include "engine/base/assert.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,10 +15,12 @@ arena_alloc(void *context, size_t size)
 {
     struct codec_arena *arena = context;
     size_t start = (arena->used + 15) & ~(size_t)15;
+    CN_ASSERT(arena->used <= arena->size);
     if (size > arena->size || start > arena->size - size) {
         return NULL;
     }
     arena->used = start + size;
+    CN_ASSERT(arena->used <= arena->size);
     return arena->memory + start;
 }
 
@@ -54,6 +57,7 @@ codec_arena_init_scene(struct codec_arena *arena, size_t size)
 void
 codec_arena_finish(struct codec_arena *arena)
 {
+    CN_ASSERT(arena->used <= arena->size);
     free(arena->memory);
     arena->memory = NULL;
 }
@@ -130,6 +134,7 @@ extend_path(char *out, size_t out_size, const char *path, const ProtobufCFieldDe
     if (used >= out_size) {
         used = out_size - 1;
     }
+    CN_ASSERT(used < out_size);
     out[used] = '\0';
     if (field->label == PROTOBUF_C_LABEL_REPEATED) {
         snprintf(out + used, out_size - used, "[%zu]", index);
@@ -239,6 +244,7 @@ ProtobufCMessage *
 codec_unpack(struct codec_arena *arena, const ProtobufCMessageDescriptor *descriptor,
     const uint8_t *bytes, size_t size, struct wire_error *error)
 {
+    CN_ASSERT(arena->memory != NULL && arena->used == 0); /* one message an arena */
     ProtobufCMessage *message =
         protobuf_c_message_unpack(descriptor, &arena->allocator, size, bytes);
     if (message == NULL) {
@@ -304,6 +310,7 @@ codec_text_copy(char *out, size_t out_size, const char *text)
         }
         used += length;
     }
+    CN_ASSERT(used < out_size);
     memcpy(out, text, used);
     out[used] = '\0';
 }

@@ -8,6 +8,7 @@
 #include "proto/codec/world.h"
 #include "proto/codec_query.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/limits.h"
 
 #include <cairn/v1/wire.pb-c.h>
@@ -50,6 +51,7 @@ read_index(uint32_t in, int32_t *out, const char *path, struct wire_error *error
         return false;
     }
     *out = (int32_t)in;
+    CN_ASSERT(*out >= 0);
     return true;
 }
 
@@ -255,6 +257,7 @@ read_interest(
             return false;
         }
     }
+    CN_ASSERT(out->tag_count <= WIRE_INTEREST_TAGS_MAX);
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "proto/codec_config.h"
 
+#include "engine/base/assert.h"
 #include "proto/text.h"
 
 #include <cairn/v1/config.pb-c.h>
@@ -11,6 +12,7 @@ static bool
 value_text(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, size_t k,
     char *number, size_t number_size, const char **value)
 {
+    CN_ASSERT(field->offset < message->descriptor->sizeof_message);
     const char *place = (const char *)message + field->offset;
     const char *quantifier = (const char *)message + field->quantifier_offset;
     if (field->label == PROTOBUF_C_LABEL_REPEATED) {
@@ -64,6 +66,7 @@ wire_config_parse(const char *text, size_t size, wire_config_visit *visit, void 
     for (unsigned i = 0; i < message->descriptor->n_fields && is_good; i++) {
         const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
         char option[64], number[16];
+        CN_ASSERT(strlen(field->name) < sizeof(option));
         snprintf(option, sizeof(option), "%s", field->name);
         for (char *c = option; *c != '\0'; c++) {
             *c = *c == '_' ? '-' : *c;

@@ -1,5 +1,6 @@
 #include "proto/codec_json.h"
 
+#include "engine/base/assert.h"
 #include "proto/codec/check.h"
 #include "proto/codec/world.h"
 #include "proto/scene.h"
@@ -148,6 +149,7 @@ codec_json_parse(const ProtobufCMessageDescriptor *descriptor, const char *text,
         wire_text_free(message);
         return NULL;
     }
+    CN_ASSERT(message->descriptor == descriptor);
     return message;
 }
 
@@ -253,6 +255,7 @@ make_marks(const struct wire_timeline *timeline, Cairn__V1__Timeline *message)
         free(bodies);
         return false;
     }
+    CN_ASSERT(message->n_marks == 0);
     message->n_marks = timeline->mark_count;
     message->marks[0] = bodies; /* the pointer that is freed; set even if there are no bodies */
     for (size_t i = 0; i < timeline->mark_count; i++) {
@@ -275,6 +278,7 @@ make_spans(const struct wire_timeline *timeline, Cairn__V1__Timeline *message)
         free(bodies);
         return false;
     }
+    CN_ASSERT(message->n_inputs == 0);
     message->n_inputs = timeline->span_count;
     message->inputs[0] = bodies;
     for (size_t i = 0; i < timeline->span_count; i++) {

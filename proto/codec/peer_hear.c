@@ -3,6 +3,7 @@
  */
 #include "proto/peer.h"
 
+#include "engine/base/assert.h"
 #include "proto/codec/check.h"
 #include "proto/codec/world.h"
 
@@ -168,6 +169,7 @@ read_bodies(const Cairn__V1__Scene *scene, struct wire_heard_joined *out)
             continue;
         }
         bool has_mass = body->mass_set_case == CAIRN__V1__BODY__MASS_SET_MASS;
+        CN_ASSERT(out->body_count <= i);
         out->bodies[out->body_count++] = (struct wire_heard_body){
             .slot = (uint32_t)i,
             .position = codec_vec3(body->position),

@@ -1,6 +1,7 @@
 /*
  * peer_say.c: encodes the messages of a client from plain values.
  */
+#include "engine/base/assert.h"
 #include "proto/peer.h"
 
 #include <cairn/v1/wire.pb-c.h>
@@ -71,6 +72,7 @@ fill_vector(Cairn__V1__Vec3 *out, cn_vec3 value)
 static Cairn__V1__Vec3 *
 vector(struct said *said, int i, cn_vec3 value)
 {
+    CN_ASSERT(i >= 0 && i < 2);
     return fill_vector(&said->input.vectors[i], value);
 }
 
@@ -256,6 +258,7 @@ fill_subscribe(struct said *said, const struct wire_client_message *in)
     Cairn__V1__Interest *interest = &said->subscribe.interest;
     cairn__v1__interest__init(interest);
     out->interest = interest;
+    CN_ASSERT(wanted->tag_count <= WIRE_INTEREST_TAGS_MAX);
     for (int i = 0; i < wanted->tag_count; i++) {
         said->subscribe.tags[i] = borrow_text(wanted->tags[i]);
     }
@@ -318,7 +321,8 @@ wire_client_encode(const struct wire_client_message *message, uint8_t *out, size
     }
     size_t size = cairn__v1__client_message__get_packed_size(&said.message);
     if (size <= out_size) {
-        cairn__v1__client_message__pack(&said.message, out);
+        size_t written = cairn__v1__client_message__pack(&said.message, out);
+        CN_ASSERT(written == size); /* as it was measured */
     }
     return size;
 }

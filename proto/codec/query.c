@@ -1,5 +1,6 @@
 #include "proto/codec_query.h"
 
+#include "engine/base/assert.h"
 #include "proto/codec.h"
 #include "proto/codec/check.h"
 #include "proto/codec/world.h"
@@ -26,7 +27,9 @@ read_shape(
     enum cn_status status = scene_shape_count(message, &vertex_count, defect);
     if (status == CN_OK) {
         cn_vec3 *vertices = out->vertices;
+        CN_ASSERT(vertex_count <= sizeof(out->vertices) / sizeof(out->vertices[0]));
         status = scene_shape_fill(message, &vertices, &out->shape, defect);
+        CN_ASSERT(vertices <= out->vertices + vertex_count);
     }
     if (status != CN_OK) {
         cn_defect_prefix(defect, defect->path[0] != '\0' ? "shape." : "shape");
@@ -127,6 +130,7 @@ fill_vector(Cairn__V1__Vec3 *out, cn_vec3 v)
 static void
 fill_hit(struct parts *out, const struct cn_query_hit *hit)
 {
+    CN_ASSERT(hit->body >= 0 && hit->shape_index >= 0);
     cairn__v1__query_result__hit__init(&out->hit);
     out->hit.body = (uint32_t)hit->body;
     out->hit.shape = (uint32_t)hit->shape_index;
@@ -143,6 +147,7 @@ static void
 build_result(struct result_message *out, const struct wire_query_result *result)
 {
     size_t n = result->hit_count;
+    CN_ASSERT(n <= CN_QUERY_HITS_MAX);
     cairn__v1__query_result__init(&out->message);
     out->message.request = result->request;
     out->message.tick = result->tick;
@@ -178,7 +183,8 @@ wire_encode_query_result(
     message.query_result = &body.message;
     size_t size = cairn__v1__server_message__get_packed_size(&message);
     if (size <= out_size) {
-        cairn__v1__server_message__pack(&message, out);
+        size_t written = cairn__v1__server_message__pack(&message, out);
+        CN_ASSERT(written == size); /* as it was measured */
     }
     finish_result(&body);
     return size;

@@ -4,6 +4,7 @@
 #include "proto/codec.h"
 #include "proto/codec/caps.h"
 
+#include "engine/base/assert.h"
 #include "proto/codec/check.h"
 #include "proto/codec/world.h"
 #include "proto/pack.h"
@@ -29,7 +30,8 @@ encode_message(const Cairn__V1__ServerMessage *message, uint8_t *out, size_t out
 {
     size_t size = cairn__v1__server_message__get_packed_size(message);
     if (size <= out_size) {
-        cairn__v1__server_message__pack(message, out);
+        size_t written = cairn__v1__server_message__pack(message, out);
+        CN_ASSERT(written == size); /* as it was measured */
     }
     return size;
 }
@@ -64,6 +66,7 @@ wire_encode_welcome(const struct wire_welcome *welcome, uint8_t *out, size_t out
 size_t
 wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_size)
 {
+    CN_ASSERT(joined->scene != NULL && joined->status != NULL);
     struct codec_status_message status;
     codec_status_build(&status, joined->status);
     Cairn__V1__Joined body = CAIRN__V1__JOINED__INIT;
@@ -90,6 +93,7 @@ removed_bodies(const Cairn__V1__Scene *before, const Cairn__V1__Scene *now, uint
             slots[count++] = (uint32_t)i;
         }
     }
+    CN_ASSERT(count <= before->n_bodies);
     return count;
 }
 
@@ -103,6 +107,7 @@ removed_joints(const Cairn__V1__Scene *before, const Cairn__V1__Scene *now, uint
             slots[count++] = (uint32_t)i;
         }
     }
+    CN_ASSERT(count <= before->n_joints);
     return count;
 }
 
@@ -117,10 +122,12 @@ fill_made(Cairn__V1__Changed *body, const struct wire_changed *changed,
     body->n_joint_slots = body->n_joints = (size_t)changed->joint_count;
     for (int k = 0; k < changed->body_count; k++) {
         body->body_slots[k] = (uint32_t)changed->body_slots[k];
+        CN_ASSERT(changed->body_slots[k] >= 0 && body->body_slots[k] < now->n_bodies);
         body->bodies[k] = now->bodies[changed->body_slots[k]];
     }
     for (int k = 0; k < changed->joint_count; k++) {
         body->joint_slots[k] = (uint32_t)changed->joint_slots[k];
+        CN_ASSERT(changed->joint_slots[k] >= 0 && body->joint_slots[k] < now->n_joints);
         body->joints[k] = now->joints[changed->joint_slots[k]];
     }
 }
@@ -128,6 +135,7 @@ fill_made(Cairn__V1__Changed *body, const struct wire_changed *changed,
 size_t
 wire_encode_changed(const struct wire_changed *changed, uint8_t *out, size_t out_size)
 {
+    CN_ASSERT(changed->body_count >= 0 && changed->joint_count >= 0);
     const Cairn__V1__Scene *before = borrow_pointer(wire_scene_message(changed->before));
     const Cairn__V1__Scene *now = borrow_pointer(wire_scene_message(changed->now));
     size_t made = (size_t)(changed->body_count + changed->joint_count);
@@ -174,6 +182,7 @@ wire_encode_tick_header(const struct wire_tick_header *header, uint8_t *out, siz
     at = put_number(at, 5, header->rate_hz);
     at = put_number(at, 6, header->durable_tick);
     size_t body_size = (size_t)(at - body);
+    CN_ASSERT(body_size <= sizeof(body) && body_size < 128); /* a length of one byte */
     if (body_size + 2 <= out_size) {
         /* ServerMessage.tick, and a length of one byte. */
         uint8_t *end = wire_put_varint(wire_put_tag(out, 3, WIRE_TYPE_BYTES), body_size);
@@ -309,6 +318,7 @@ wire_encode_rejected(uint32_t request, uint64_t seq, const struct wire_error *er
 static void
 build_held(Cairn__V1__LeaseState__Held *out, const struct wire_held *held)
 {
+    CN_ASSERT(held->session_count > 0); /* the holder is the first */
     cairn__v1__lease_state__held__init(out);
     out->target_case = held->is_actuator ? CAIRN__V1__LEASE_STATE__HELD__TARGET_ACTUATOR
                                          : CAIRN__V1__LEASE_STATE__HELD__TARGET_BODY;

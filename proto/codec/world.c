@@ -1,5 +1,6 @@
 #include "proto/codec/world.h"
 
+#include "engine/base/assert.h"
 #include "proto/codec/check.h"
 
 #include <inttypes.h>
@@ -168,6 +169,7 @@ bool
 codec_name_read(
     char *out, size_t out_size, const char *text, const char *path, struct wire_error *error)
 {
+    CN_ASSERT(out_size > 0);
     if (!codec_text_is_clean(text, out_size - 1)) {
         wire_error_set(error, "NAME", path,
             "is not accepted; a name has at most %zu bytes of UTF-8", out_size - 1);
@@ -348,6 +350,7 @@ bool
 codec_fork_check(const struct wire_fork *fork, const char *prefix, struct wire_error *error)
 {
     char path[CN_DEFECT_PATH_SIZE];
+    CN_ASSERT(strlen(prefix) + sizeof("speed") <= sizeof(path));
     if (fork->each && fork->replay) {
         snprintf(path, sizeof(path), "%seach", prefix);
         wire_error_set(error, "FIELD", path, "goes with worlds of their own, not with a replay");

@@ -1,6 +1,7 @@
 /* fill.c: fills the definition of a world from the message of a scene. */
 #include "proto/scene/inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 
 #include <stdio.h>
@@ -118,6 +119,7 @@ copy_name(struct cn_defect *defect, const char *path, const char *name, char out
         return cn_defect_set(defect, CN_UNKNOWN, path, "is %s; names have at most %d bytes",
             cn_quote(name).text, CN_NAME_SIZE - 1);
     }
+    CN_ASSERT(strlen(name) < CN_NAME_SIZE);
     memset(out, 0, CN_NAME_SIZE);
     memcpy(out, name, strlen(name));
     return CN_OK;
@@ -340,6 +342,8 @@ fill_bodies(struct wire_scene *scene, struct cn_defect *defect)
             }
         }
     }
+    CN_ASSERT(shape == scene->shapes + scene->count.shapes);
+    CN_ASSERT(vertices == scene->vertices + scene->count.vertices);
     return CN_OK;
 }
 
@@ -350,6 +354,7 @@ find_body(const struct wire_scene *scene, const char *path, const char *name, in
     struct cn_defect *defect)
 {
     *body = wire_scene_body_find(scene, name);
+    CN_ASSERT(*body < (int)scene->count.bodies);
     return *body >= 0 ? CN_OK
                       : scene_refuse_name(defect, path, name, "body", scene->body_names,
                             scene->count.bodies);
@@ -406,6 +411,7 @@ fill_gravitation(struct wire_scene *scene, const Cairn__V1__Force__Gravitation *
 static enum cn_status
 fill_constant(struct wire_scene *scene, int index, struct cn_defect *defect)
 {
+    CN_ASSERT((size_t)scene->def.constant_force_count < scene->count.constants);
     const Cairn__V1__Force__Constant *constant = scene->message->forces[index]->constant;
     struct cn_constant_force_def *def = &scene->constants[scene->def.constant_force_count];
     scene->constant_force[scene->def.constant_force_count++] = index;
@@ -430,11 +436,13 @@ fill_force(struct wire_scene *scene, int index, struct cn_defect *defect)
         scene->damping_force = index;
         return status;
     case CAIRN__V1__FORCE__FORCE_SPRING:
+        CN_ASSERT((size_t)scene->def.spring_count < scene->count.springs);
         scene->spring_force[scene->def.spring_count] = index;
         return fill_spring(
             scene, force->spring, &scene->springs[scene->def.spring_count++], defect);
     case CAIRN__V1__FORCE__FORCE_THRUSTER: {
         struct cn_thruster_def *def = &scene->thrusters[scene->def.thruster_count];
+        CN_ASSERT((size_t)scene->def.thruster_count < scene->count.thrusters);
         scene->thruster_force[scene->def.thruster_count++] = index;
         def->at = vector_of(force->thruster->at);
         def->force = vector_of(force->thruster->force);
@@ -479,6 +487,7 @@ check_view(const Cairn__V1__View *view, struct cn_defect *defect)
 enum cn_status
 scene_fill(struct wire_scene *scene, struct cn_defect *defect)
 {
+    CN_ASSERT(scene->block != NULL && scene->count.bodies == scene->message->n_bodies);
     struct cn_world_def *def = &scene->def;
     cn_world_def_init(def);
     scene->damping_force = scene->gravitation_force = -1;

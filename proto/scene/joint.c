@@ -1,6 +1,7 @@
 /* joint.c: fills joints and curves of a definition from the message of a scene. */
 #include "proto/scene/inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 
 #include <stdio.h>
@@ -71,6 +72,7 @@ fill_bodies(const struct wire_scene *scene, const char *name_a, const char *name
             defect, "bodyA", name_a, "body", scene->body_names, scene->count.bodies);
     }
     def->body_b = wire_scene_body_find(scene, name_b);
+    CN_ASSERT(def->body_a < (int)scene->count.bodies && def->body_b < (int)scene->count.bodies);
     return def->body_b >= 0 ? CN_OK
                             : scene_refuse_name(defect, "bodyB", name_b, "body",
                                   scene->body_names, scene->count.bodies);
@@ -190,6 +192,7 @@ fill_track(const struct wire_scene *scene, const Cairn__V1__Joint__Track *track,
             defect, "body", track->body, "body", scene->body_names, scene->count.bodies);
     }
     def->curve = scene_name_find(scene->curve_order, scene->count.curves, track->curve);
+    CN_ASSERT(def->curve < (int)scene->count.curves);
     if (def->curve < 0) {
         return scene_refuse_name(
             defect, "curve", track->curve, "curve", scene->curve_names, scene->count.curves);
@@ -271,6 +274,8 @@ fill_curve(const Cairn__V1__Curve *curve, cn_vec3 **points, struct cn_curve_def 
 enum cn_status
 scene_fill_joints(struct wire_scene *scene, struct cn_defect *defect)
 {
+    CN_ASSERT(scene->count.joints == scene->message->n_joints &&
+              scene->count.curves == scene->message->n_curves);
     struct cn_world_def *def = &scene->def;
     def->joints = scene->joints;
     def->joint_count = (int)scene->count.joints;
@@ -285,6 +290,7 @@ scene_fill_joints(struct wire_scene *scene, struct cn_defect *defect)
             return status;
         }
     }
+    CN_ASSERT(points == scene->curve_points + scene->count.curve_points);
     for (size_t i = 0; i < scene->count.joints; i++) {
         enum cn_status status =
             fill_joint(scene, scene->message->joints[i], &scene->joints[i], defect);

@@ -1,5 +1,6 @@
 #include "proto/scene_live.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 #include "proto/scene/inside.h"
 #include "proto/text/check.h"
@@ -46,6 +47,7 @@ copy_all(ProtobufCMessage *const *from, size_t count, void *out, size_t *out_cou
             return false;
         }
         ++*out_count;
+        CN_ASSERT(*out_count == i + 1);
     }
     return copies != NULL;
 }
@@ -71,6 +73,7 @@ make_part(Cairn__V1__Change *change, const Cairn__V1__Scene *into)
         cairn__v1__scene__free_unpacked(part, NULL);
         return NULL;
     }
+    CN_ASSERT(part->n_bodies == 0 && part->n_joints == 0);
     part->bodies = change->bodies;
     part->n_bodies = change->n_bodies;
     part->joints = change->joints;
@@ -316,6 +319,7 @@ rename_ends(Cairn__V1__Joint *joint, const struct wire_scene *part, const int *b
             continue;
         }
         int place = wire_scene_body_find(part, *ends[side]);
+        CN_ASSERT(place >= 0); /* the part has been read: its joints name its bodies */
         if (wire_scene_message(part)->bodies[place]->name[0] != '\0') {
             continue;
         }
@@ -345,6 +349,7 @@ lengthen_array(void *array, size_t *length, size_t count)
     *place = longer;
     memset(longer + *length, 0, (count - *length) * sizeof(*longer));
     *length = count;
+    CN_ASSERT(*place != NULL);
     return true;
 }
 
@@ -358,6 +363,7 @@ follow_bodies(Cairn__V1__Scene *scene, const struct cn_world *world, const struc
     }
     size_t made = part != NULL ? wire_scene_message(part)->n_bodies : 0;
     for (size_t k = 0; k < made; k++) {
+        CN_ASSERT(slots[k] >= 0 && slots[k] < count);
         Cairn__V1__Body **place = &scene->bodies[slots[k]];
         if (*place != NULL) {
             cairn__v1__body__free_unpacked(*place, NULL);
@@ -389,6 +395,7 @@ follow_joints(Cairn__V1__Scene *scene, const struct cn_world *world, const struc
     }
     size_t made = part != NULL ? wire_scene_message(part)->n_joints : 0;
     for (size_t k = 0; k < made; k++) {
+        CN_ASSERT(slots[k] >= 0 && slots[k] < count);
         Cairn__V1__Joint **place = &scene->joints[slots[k]];
         if (*place != NULL) {
             cairn__v1__joint__free_unpacked(*place, NULL);
@@ -438,6 +445,7 @@ follow_forces(Cairn__V1__Scene *scene)
             cairn__v1__force__free_unpacked(force, NULL);
         }
     }
+    CN_ASSERT(kept <= scene->n_forces);
     scene->n_forces = kept;
 }
 
@@ -458,6 +466,7 @@ close_gaps(Cairn__V1__Scene *scene)
             scene->joints[kept++] = scene->joints[i];
         }
     }
+    CN_ASSERT(kept <= scene->n_joints);
     scene->n_joints = kept;
 }
 
@@ -481,6 +490,7 @@ wire_scene_follow(const struct wire_scene *shown, const struct cn_world *world,
         wire_scene_destroy(scene);
         return NULL;
     }
+    CN_ASSERT(scene->message->n_bodies >= (size_t)cn_world_body_count(world));
     follow_forces(scene->message);
     if (!scene_name_slots(scene)) {
         wire_scene_destroy(scene);

@@ -9,6 +9,7 @@
 #include "assets/library.h"
 #include "assets/load.h"
 #include "assets/obj.h"
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 #include "engine/mesh/torus.h"
 
@@ -42,6 +43,7 @@ check_whole(struct cn_defect *defect, const char *path, size_t count, size_t mos
 static bool
 make_room(struct as_surface *surface, size_t vertices, size_t triangles)
 {
+    CN_ASSERT(vertices <= INT32_MAX && triangles <= INT32_MAX);
     surface->vertex_count = (int)vertices;
     surface->triangle_count = (int)triangles;
     surface->vertex = calloc(vertices + 1, sizeof(*surface->vertex));
@@ -250,6 +252,7 @@ make_mesh(struct wire_scene *scene, Cairn__V1__Mesh *message, const struct wire_
         def.sparse = message->sparse;
         def.sharp = message->sharp;
         struct cn_mesh **mesh = &scene->meshes[scene->mesh_count];
+        CN_ASSERT((size_t)scene->mesh_count < scene->message->n_meshes);
         status = tools != NULL && tools->library != NULL
                      ? as_library_make(tools->library, &def, mesh, defect)
                      : cn_mesh_make(&def, mesh, defect);
@@ -262,6 +265,7 @@ make_mesh(struct wire_scene *scene, Cairn__V1__Mesh *message, const struct wire_
 static enum cn_status
 check_mesh_name(const Cairn__V1__Scene *message, size_t index, struct cn_defect *defect)
 {
+    CN_ASSERT(index < message->n_meshes);
     const char *name = message->meshes[index]->name;
     if (name[0] == '\0') {
         return cn_defect_set(defect, CN_SYNTAX, "name", "is empty; shapes name their mesh");
@@ -279,6 +283,7 @@ enum cn_status
 scene_make_meshes(
     struct wire_scene *scene, const struct wire_mesh_tools *tools, struct cn_defect *defect)
 {
+    CN_ASSERT(scene->mesh_count == 0 && scene->meshes == NULL);
     const Cairn__V1__Scene *message = scene->message;
     size_t count = message->n_meshes;
     struct limits most = limits_of(tools);
@@ -311,6 +316,7 @@ scene_make_meshes(
 bool
 scene_take_meshes(struct wire_scene *scene, const struct wire_scene *from)
 {
+    CN_ASSERT(scene->mesh_count == 0 && scene->meshes == NULL);
     scene->mesh_names = scene->message->n_meshes > 0 ? scene->message : from->mesh_names;
     if (from->mesh_count == 0) {
         return true;
@@ -339,6 +345,7 @@ scene_find_mesh(const struct wire_scene *scene, const Cairn__V1__Shape *shape,
     struct cn_shape_def *def, struct cn_defect *defect)
 {
     const char *names[WIRE_MESHES_MAX];
+    CN_ASSERT(scene->mesh_count <= WIRE_MESHES_MAX);
     for (int i = 0; i < scene->mesh_count; i++) {
         names[i] = scene->mesh_names->meshes[i]->name;
         if (strcmp(names[i], shape->mesh->name) == 0) {

@@ -1,6 +1,7 @@
 /* name.c: checks the texts of a scene and resolves its names. */
 #include "proto/scene/inside.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/name.h"
 #include "proto/json.h"
 #include "proto/limits.h"
@@ -176,6 +177,7 @@ sort_names(struct scene_name *order, const char *const *names, size_t count, con
 {
     for (size_t i = 0; i < count; i++) {
         order[i] = (struct scene_name){names[i], (int)i};
+        CN_ASSERT(names[i] != NULL);
     }
     if (count > 1) {
         qsort(order, count, sizeof(order[0]), compare_names);
@@ -216,6 +218,8 @@ scene_name_all(struct wire_scene *scene, struct cn_defect *defect)
     for (size_t i = 0; i < message->n_curves; i++) {
         scene->curve_names[i] = give_name(message->curves[i]->name, name++, "curve", i);
     }
+    CN_ASSERT((size_t)(name - scene->default_names) == message->n_bodies + message->n_materials +
+              message->n_joints + message->n_curves);
     enum cn_status status = sort_names(
         scene->body_order, scene->body_names, message->n_bodies, "bodies", defect);
     if (status == CN_OK) {
@@ -234,6 +238,7 @@ scene_name_all(struct wire_scene *scene, struct cn_defect *defect)
 bool
 scene_name_slots(struct wire_scene *scene)
 {
+    CN_ASSERT(scene->block == NULL);
     const Cairn__V1__Scene *message = scene->message;
     size_t count = message->n_bodies + message->n_joints, unnamed_count = 0;
     for (size_t i = 0; i < message->n_bodies; i++) {
@@ -259,6 +264,7 @@ scene_name_slots(struct wire_scene *scene)
         const char *given = message->joints[i]->name;
         scene->joint_names[i] = given[0] != '\0' ? given : give_name(given, made++, "joint", i);
     }
+    CN_ASSERT((char *)made == (char *)names + size); /* each name has used its room */
     return true;
 }
 
@@ -278,6 +284,7 @@ scene_name_find(const struct scene_name *order, size_t count, const char *name)
             high = middle;
         }
     }
+    CN_ASSERT(low <= count);
     return -1;
 }
 

@@ -1,6 +1,7 @@
 /* read.c: reads, packs and frees scenes; fill.c and name.c convert their contents. */
 #include "proto/scene/inside.h"
 
+#include "engine/base/assert.h"
 #include "proto/text/check.h"
 
 #include <stdio.h>
@@ -52,6 +53,7 @@ allocate_scene(struct wire_scene *scene, struct cn_defect *defect)
     memset(scene->block, 0, size);
     cn_arena_init(&arena, scene->block, size);
     lay_out(scene, &arena);
+    CN_ASSERT(arena.used <= size); /* laid out as it was measured */
     return CN_OK;
 }
 
@@ -79,12 +81,15 @@ name_force(const struct wire_scene *scene, struct cn_defect *defect)
     int index = 0, force = -1;
     const char *kind = "";
     if (sscanf(defect->path, "springs[%d]", &index) == 1) {
+        CN_ASSERT(index >= 0 && index < scene->def.spring_count);
         force = scene->spring_force[index];
         kind = "spring";
     } else if (sscanf(defect->path, "thrusters[%d]", &index) == 1) {
+        CN_ASSERT(index >= 0 && index < scene->def.thruster_count);
         force = scene->thruster_force[index];
         kind = "thruster";
     } else if (sscanf(defect->path, "constants[%d]", &index) == 1) {
+        CN_ASSERT(index >= 0 && index < scene->def.constant_force_count);
         force = scene->constant_force[index];
         kind = "constant";
     } else if (strncmp(defect->path, "damping.", 8) == 0) {
@@ -161,6 +166,7 @@ make_scene(Cairn__V1__Scene *message_take, const struct origin *origin, struct c
         (void)cn_defect_set(defect, CN_MEMORY, "", "no memory for a scene");
         return NULL;
     }
+    CN_ASSERT(message_take != NULL);
     scene->message = message_take;
     wire_message_drop_signs_of_zero(&message_take->base);
     if (build_scene(scene, origin, defect) != CN_OK) {

@@ -1,6 +1,7 @@
 /*
  * rewind.c: the largest age of the states that queries may ask about.
  */
+#include "engine/base/assert.h"
 #include "proto/scene/inside.h"
 
 enum cn_status
@@ -26,5 +27,6 @@ wire_scene_rewind_ticks(const struct wire_scene *scene)
 {
     double ticks = 1e-3 * wire_scene_rewind_ms(scene) * wire_scene_world_def(scene)->tick_rate;
     int whole = (int)ticks;
+    CN_ASSERT(whole >= 0);
     return (double)whole < ticks ? whole + 1 : whole;
 }

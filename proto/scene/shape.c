@@ -58,6 +58,7 @@ static void
 fill_boundary(Cairn__V1__Shape__Point **points, size_t count, bool closed, cn_vec3 **vertices,
     struct cn_shape_def *def)
 {
+    CN_ASSERT(count <= CN_POLYGON_VERTICES_MAX);
     def->boundary.points = *vertices;
     def->boundary.point_count = (int)count;
     def->boundary.closed = closed;
@@ -208,6 +209,8 @@ void
 wire_scene_shape(const struct wire_scene *scene, int body, int index, cn_vec3 *vertices,
     struct cn_shape_def *def)
 {
+    CN_ASSERT(body >= 0 && (size_t)body < scene->message->n_bodies);
+    CN_ASSERT(index >= 0 && (size_t)index < scene->message->bodies[body]->n_shapes);
     const Cairn__V1__Shape *shape = scene->message->bodies[body]->shapes[index];
     enum cn_status status = read_shape(scene, shape, vertices, def);
     CN_ASSERT(status == CN_OK);

@@ -96,6 +96,7 @@ wire_field_member_const(const ProtobufCMessage *message, const ProtobufCFieldDes
 size_t *
 wire_field_count(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
 {
+    CN_ASSERT(wire_field_is_repeated(field));
     void *count = (char *)message + field->quantifier_offset;
     return count;
 }
@@ -103,6 +104,7 @@ wire_field_count(ProtobufCMessage *message, const ProtobufCFieldDescriptor *fiel
 size_t
 wire_field_count_const(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
 {
+    CN_ASSERT(wire_field_is_repeated(field));
     const void *count = (const char *)message + field->quantifier_offset;
     return *(const size_t *)count;
 }
@@ -110,6 +112,7 @@ wire_field_count_const(const ProtobufCMessage *message, const ProtobufCFieldDesc
 uint32_t *
 wire_field_case(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
 {
+    CN_ASSERT(wire_field_is_oneof(field));
     void *set = (char *)message + field->quantifier_offset;
     return set;
 }

@@ -1,6 +1,7 @@
 /* print.c: prints messages as JSON, by descriptor. */
 #include "proto/text.h"
 
+#include "engine/base/assert.h"
 #include "proto/json.h"
 #include "proto/text/field.h"
 
@@ -115,6 +116,7 @@ print_message(struct wire_json *json, const ProtobufCMessage *message, bool ever
         }
         wire_json_list_end(json);
     }
+    CN_ASSERT(json->depth > 0);
     wire_json_object_end(json);
 }
 

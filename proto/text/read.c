@@ -40,12 +40,14 @@ path_enter(struct reader *reader, const char *format, ...)
     int size = vsnprintf(reader->path + before, room, format, list);
     va_end(list);
     reader->path_size += (size_t)size < room ? (size_t)size : room - 1;
+    CN_ASSERT(reader->path_size < sizeof(reader->path));
     return before;
 }
 
 static void
 path_leave(struct reader *reader, size_t before)
 {
+    CN_ASSERT(before <= reader->path_size);
     reader->path_size = before;
     reader->path[before] = '\0';
 }
@@ -239,6 +241,7 @@ read_bytes(struct reader *reader, const struct wire_node *node, ProtobufCBinaryD
         return REFUSE(reader, node, CN_MEMORY, "no memory");
     }
     value->len = wire_scalar_base64(s, node->size, value->data);
+    CN_ASSERT(value->len == size); /* as it was measured */
     return true;
 }
 
@@ -335,6 +338,7 @@ read_list(struct reader *reader, const struct wire_node *node,
     *(char **)wire_field_member(message, field) = elements;
     size_t *filled = wire_field_count(message, field);
     for (int32_t i = node->first; i != WIRE_NODE_NONE; i = nodes[i].next) {
+        CN_ASSERT(*filled < count);
         size_t before = path_enter(reader, "[%zu]", *filled);
         if (wire_tree_is_null(reader->tree, &nodes[i])) {
             return REFUSE(reader, &nodes[i], CN_SYNTAX, "is null; a list has no absent elements");
@@ -381,6 +385,7 @@ read_field(struct reader *reader, const struct wire_node *name, const struct wir
     if (!read_element(reader, node, field, &element)) {
         return false;
     }
+    CN_ASSERT(wire_field_element_size(field) <= sizeof(element));
     memcpy(wire_field_member(message, field), &element, wire_field_element_size(field));
     if (wire_field_is_oneof(field)) {
         *wire_field_case(message, field) = field->id;
@@ -397,6 +402,7 @@ refuse_name(struct reader *reader, const struct wire_node *name,
         return false;
     }
     struct wire_field_name names[FIELDS_MAX];
+    CN_ASSERT(descriptor->n_fields <= FIELDS_MAX);
     struct cn_nearest nearest;
     cn_nearest_init(&nearest, s);
     for (unsigned i = 0; i < descriptor->n_fields; i++) {
@@ -425,6 +431,7 @@ read_message(struct reader *reader, const struct wire_node *node, ProtobufCMessa
         if (field == NULL) {
             return refuse_name(reader, name, descriptor);
         }
+        CN_ASSERT(field >= descriptor->fields && field < descriptor->fields + descriptor->n_fields);
         size_t before = path_enter(reader, reader->path_size > 0 ? ".%s" : "%s", s);
         if (seen[field - descriptor->fields]) {
             return REFUSE(reader, name, CN_DUPLICATE, "is given twice");

@@ -1,4 +1,5 @@
 #include "proto/text/scalar.h"
+#include "engine/base/assert.h"
 
 #include <errno.h>
 #include <math.h>
@@ -144,5 +145,6 @@ wire_scalar_base64(const char *s, size_t size, uint8_t *out)
             written++;
         }
     }
+    CN_ASSERT(written <= size);
     return written;
 }

@@ -1,4 +1,5 @@
 #include "proto/text/surrogate.h"
+#include "engine/base/assert.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -66,6 +67,7 @@ rewrite_escapes(const char *text, size_t size, char *out, size_t *out_size, size
         used += written;
         pair_count += code != 0;
         i += length;
+        CN_ASSERT(i <= size && used <= i);
     }
     *out_size = used;
     return pair_count;
@@ -87,6 +89,7 @@ wire_surrogates_init(struct wire_surrogates *surrogates, const char *text, size_
     }
     surrogates->place_count = rewrite_escapes(
         text, surrogates->size, surrogates->copy, &surrogates->size, surrogates->places);
+    CN_ASSERT(surrogates->place_count == pair_count); /* as the first pass counted */
     surrogates->text = surrogates->copy;
     return true;
 }
@@ -112,6 +115,7 @@ places_below(const struct wire_surrogates *surrogates, size_t index)
             high = middle;
         }
     }
+    CN_ASSERT(low <= surrogates->place_count);
     return low;
 }
 

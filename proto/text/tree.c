@@ -116,6 +116,7 @@ reserve_node(struct wire_tree *tree)
 static bool
 hang_node(struct build *build, int32_t node, yaml_mark_t mark)
 {
+    CN_ASSERT(node >= 0 && node < build->tree->node_count);
     struct wire_node *nodes = build->tree->nodes;
     if (build->depth == 0) {
         build->tree->root = node;
@@ -168,6 +169,7 @@ add_node(struct build *build, const yaml_event_t *event, struct wire_node node,
     node.line = (unsigned)mark.line + 1;
     node.column = (unsigned)mark.column + wire_surrogates_shift(&build->surrogates, mark) + 1;
     node.first = node.next = WIRE_NODE_NONE;
+    CN_ASSERT(tree->node_count < tree->node_capacity);
     tree->nodes[tree->node_count++] = node;
     return hang_node(build, tree->node_count - 1, mark);
 }
@@ -190,6 +192,7 @@ add_scalar(struct build *build, const yaml_event_t *event)
         .plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE,
         .string = tree->string_size,
         .size = size};
+    CN_ASSERT(size + 1 <= tree->string_capacity - tree->string_size);
     memcpy(tree->strings + tree->string_size, event->data.scalar.value, size);
     tree->strings[tree->string_size + size] = '\0';
     tree->string_size += size + 1;
@@ -209,6 +212,7 @@ open_frame(struct build *build, const yaml_event_t *event, enum wire_node_kind k
     if (!add_node(build, event, (struct wire_node){.kind = kind}, anchor, tag)) {
         return false;
     }
+    CN_ASSERT(build->depth < WIRE_TEXT_DEPTH_MAX);
     build->frames[build->depth++] =
         (struct frame){.node = build->tree->node_count - 1, .last = WIRE_NODE_NONE};
     return true;
@@ -322,6 +326,7 @@ wire_tree_is_null(const struct wire_tree *tree, const struct wire_node *node)
 static int32_t
 find_element(const struct wire_tree *tree, int32_t list, unsigned long index)
 {
+    CN_ASSERT(tree->nodes[list].kind == WIRE_NODE_LIST);
     int32_t node = tree->nodes[list].first;
     while (node != WIRE_NODE_NONE && index-- > 0) {
         node = tree->nodes[node].next;
@@ -332,6 +337,7 @@ find_element(const struct wire_tree *tree, int32_t list, unsigned long index)
 static int32_t
 find_value(const struct wire_tree *tree, int32_t map, const char *name, size_t size)
 {
+    CN_ASSERT(tree->nodes[map].kind == WIRE_NODE_MAP);
     int32_t key = tree->nodes[map].first;
     for (; key != WIRE_NODE_NONE; key = tree->nodes[key].next) {
         const struct wire_node *node = &tree->nodes[key];

@@ -49,7 +49,7 @@ tests_scenario_test_baking_LDADD = $(server_tests_ldadd)
 check_PROGRAMS += tests/unit/proto/test_chunk tests/scenario/test_transfer
 TESTS += tests/unit/proto/test_chunk tests/scenario/test_transfer
 tests_unit_proto_test_chunk_SOURCES = tests/unit/proto/test_chunk.c
-tests_unit_proto_test_chunk_LDADD = libcairnwire.a $(CMOCKA_LIBS)
+tests_unit_proto_test_chunk_LDADD = libcairnwire.a libcairn.a $(CMOCKA_LIBS)
 tests_scenario_test_transfer_SOURCES = tests/scenario/test_transfer.c \
 	tests/support/server/twin_server.h
 tests_scenario_test_transfer_CPPFLAGS = $(server_tests_cppflags)
