@@ -160,7 +160,6 @@ get_world_scene(struct sv_call *call)
 static bool
 send_order(struct sv_call *call, struct sv_host_world *world, const struct sv_order *order)
 {
-    CN_ASSERT(world->is_ready);
     struct wire_error error;
     if (!may_wait(call, &error)) {
         sv_scene_unref(order->scene);
