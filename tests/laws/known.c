@@ -30,6 +30,8 @@ const struct laws_known laws_known[] = {
         "less unique than it should be, or a hit found on a corner; seed 836"},
     {"*", "event", "newton", LAWS_budget, 15,
         "impacts, joints and frictional solves cost more than is counted; seed 29"},
+    {"*", "event", "newton", LAWS_forces, 1,
+        "not traced; seed 681"},
     {"*", "event", "newton", LAWS_image, 2,
         "less unique than it should be, or a hit found on a corner; seed 260"},
     {"*", "event", "sweeps", LAWS_budget, 15,

@@ -72,6 +72,17 @@ struct cn_row_source {
     uint64_t joint;  /* id of a joint's row */
 };
 
+/*
+ * Bodies that the rows of a correction connect.  parent leads to the body that stands for all; that
+ * one has the rest.
+ */
+struct cn_drift_island {
+    int32_t parent;
+    int row_count;
+    double error;  /* the largest rate that is corrected [m/s] */
+    double change; /* the largest change of velocity of any point [m/s] */
+};
+
 /* The scratch of one piece. Sizes: bodies, shapes, contact_max, row_max, or joint_max. */
 struct cn_event_scratch {
     struct cn_model *model;
@@ -97,6 +108,7 @@ struct cn_event_scratch {
     struct cn_mass_inverse *mass;
     struct cn_twist *free;     /* accelerations without contact forces */
     struct cn_twist *response; /* inv(M) J' f of the last solve */
+    struct cn_drift_island *drift; /* see event_drift.c */
     struct cn_twist *moving;   /* velocities; 0 of bodies that nothing moves */
     struct cn_rate *stage[STAGE_COUNT];
     struct cn_motion *start, *trial;

@@ -166,38 +166,88 @@ solve_scaled(struct cn_event_scratch *s)
     }
 }
 
-/* How far a correction moves any point of any body [m], or changes its velocity [m/s]. */
+/* How far a correction moves any point of a body [m], or changes its velocity [m/s]. */
 static double
-largest_change(const struct cn_event_scratch *s)
+change_of(const struct cn_event_scratch *s, int body)
 {
-    double largest = 0.0;
+    const struct cn_twist *by = &s->response[body];
+    return cn_vec3_length(by->linear) +
+           s->model->body[body].reach * cn_vec3_length(by->angular);
+}
+
+/* What may correct an error by rows; errors up to `small` are errors of integration. */
+static double
+change_allowed(double error, int row_count, double small)
+{
+    return (MOVE_BASE + row_count) * cn_min(error, small) + MOVE_DEEP * error;
+}
+
+static int
+root_of(struct cn_drift_island *drift, int body)
+{
+    while (drift[body].parent != body) {
+        drift[body].parent = drift[drift[body].parent].parent;
+        body = drift[body].parent;
+    }
+    return body;
+}
+
+/* The island of a row, of which at least one body can move; -1: none can. */
+static int
+join_row(struct cn_event_scratch *s, const struct cn_row *row)
+{
+    const int body[2] = {row->body_a, row->body_b};
+    int island = -1;
+    for (int side = 0; side < 2; side++) {
+        if (body[side] >= 0 && s->model->body[body[side]].mass_inverse > 0.0) {
+            int root = root_of(s->drift, body[side]);
+            s->drift[root].parent = island >= 0 ? island : root;
+            island = island >= 0 ? island : root;
+        }
+    }
+    return island;
+}
+
+static void
+find_drift_islands(struct cn_event_scratch *s)
+{
     for (int i = 0; i < s->model->body_count; i++) {
-        const struct cn_twist *by = &s->response[i];
-        largest = cn_max(largest, cn_vec3_length(by->linear) +
-                                      s->model->body[i].reach * cn_vec3_length(by->angular));
+        s->drift[i] = (struct cn_drift_island){.parent = i};
     }
-    return largest;
-}
-
-/*
- * The largest change that may correct the errors in b, of which those up to `small` are errors of
- * integration.
- */
-static double
-change_allowed(const struct cn_event_scratch *s, double small)
-{
-    double error = 0.0;
     for (int k = 0; k < s->row_count; k++) {
-        error = cn_max(error, fabs(s->b[k]));
+        (void)join_row(s, &s->row[k]);
     }
-    return (MOVE_BASE + s->row_count) * cn_min(error, small) + MOVE_DEEP * error;
+    for (int k = 0; k < s->row_count; k++) {
+        int island = join_row(s, &s->row[k]);
+        if (island >= 0) {
+            s->drift[island].row_count++;
+            s->drift[island].error = cn_max(s->drift[island].error, fabs(s->b[k]));
+        }
+    }
+    for (int i = 0; i < s->model->body_count; i++) {
+        int island = root_of(s->drift, i);
+        s->drift[island].change = cn_max(s->drift[island].change, change_of(s, i));
+    }
 }
 
 /*
- * Velocities whose correction would be too large are left as they are.  A body that touches another
- * at two places that are very near would have to stop turning for a rate that is almost zero.  If
- * such a rate grows it becomes an impact, which is solved and reported as one.
+ * Leaves the velocities of islands as they are whose correction would be too large.  A body that
+ * touches another at two places that are very near would have to stop turning for a rate that is
+ * almost zero.  If such a rate grows it becomes an impact, which is solved and reported as one.
  */
+static void
+drop_large_changes(struct cn_event_scratch *s)
+{
+    find_drift_islands(s);
+    for (int i = 0; i < s->model->body_count; i++) {
+        const struct cn_drift_island *island = &s->drift[root_of(s->drift, i)];
+        if (!(island->change <= change_allowed(island->error, island->row_count,
+                                    s->model->velocity_tolerance))) {
+            s->response[i] = (struct cn_twist){0};
+        }
+    }
+}
+
 static void
 correct_velocities(struct cn_event_scratch *s)
 {
@@ -217,9 +267,8 @@ correct_velocities(struct cn_event_scratch *s)
         return; /* the rates are small, but a wrong impulse may be large */
     }
     cn_event_take_gain(s, s->b); /* a solver that stopped short may gain */
-    if (largest_change(s) <= change_allowed(s, model->velocity_tolerance)) {
-        cn_event_push(s);
-    }
+    drop_large_changes(s);
+    cn_event_push(s);
 }
 
 /* The change that row k's gap needs; 0 if the gap is right. */
@@ -263,7 +312,14 @@ correct_position(struct cn_model *model, int body, const struct cn_twist *by)
 static void
 shorten_moves(struct cn_event_scratch *s)
 {
-    double most = change_allowed(s, s->model->gap_tolerance), move = largest_change(s);
+    double error = 0.0, move = 0.0;
+    for (int k = 0; k < s->row_count; k++) {
+        error = cn_max(error, fabs(s->b[k]));
+    }
+    for (int i = 0; i < s->model->body_count; i++) {
+        move = cn_max(move, change_of(s, i));
+    }
+    double most = change_allowed(error, s->row_count, s->model->gap_tolerance);
     double part = move > most ? most / move : 1.0;
     for (int i = 0; i < s->model->body_count && part < 1.0; i++) {
         s->response[i].linear = cn_vec3_scale(s->response[i].linear, part);
