@@ -175,7 +175,7 @@ change_of(const struct cn_event_scratch *s, int body)
            s->model->body[body].reach * cn_vec3_length(by->angular);
 }
 
-/* What may correct an error by rows; errors up to `small` are errors of integration. */
+/* The largest change that may correct an error; errors up to `small` are those of integration. */
 static double
 change_allowed(double error, int row_count, double small)
 {
