@@ -3,18 +3,19 @@
  *
  *     position [m]  = integer * precision.position
  *     angle [rad]   = integer * precision.angle      not wrapped: a wheel's turns are kept
- *     component     = integer * precision.turn       of a unit quaternion; all but the largest
+ *     component     = integer * precision.turn       of a unit quaternion; all but one large one
  *
  * The unit quaternions q and -q are the same rotation in space.  The sign is chosen that makes the
- * largest component positive.  That component is at least 1/2 and follows from the others:
+ * component that is left out positive.  That one follows from the others.  It is the largest, or
+ * the one of the state before, as long as that stays above WIRE_TURN_KEPT_MIN:
  *
  *     q_l = sqrt(1 - a^2 - b^2 - c^2),   |dq_l| <= |d(a, b, c)| sqrt(1 - q_l^2) / q_l
  *
- * The largest is left out because its error then stays below twice that of the others.
+ * A large one is left out because its error then stays below 2.2 times that of the others.
  *
- * All scales are powers of two, so integer * scale is exact in a double and the error of rounding
- * is at most half a quantum.  A value beyond 32 bits (524 km) is clamped; NaN, which a world never
- * shows, becomes 0.
+ * The default scales are powers of two, so integer * scale is exact in a double and the error of
+ * rounding is at most half a quantum.  A value beyond 32 bits (524 km by default) is clamped; NaN,
+ * which a world never shows, becomes 0.
  */
 #ifndef PROTO_QUANT_H
 #define PROTO_QUANT_H

@@ -2,8 +2,18 @@
  * shape_kind.h: what each kind of shape implements, in its own frame.
  *
  * bake.c does everything that does not depend on the kind: the move into the body's frame, edge
- * normals, bounds, sums.  A new kind is one file with one struct cn_shape_ops, and one line in
- * CN_SHAPE_TABLE.
+ * normals, bounds, sums.  A new kind is one file with one struct cn_shape_ops, and one line at the
+ * end of CN_SHAPE_TABLE, because kinds are stored as integers.
+ *
+ * It also needs:
+ *
+ *     the definition   a member of cn_shape_def's union (shape.h), a case of same_form (alike.c)
+ *     the scene        a field in scene.proto, a case of fill_form (proto/scene/shape.c)
+ *     images           cases in state/structure_walk.c, portable_write.c and portable_made.c
+ *     the page         its picture in contour.ts and solid.ts
+ *
+ * Collisions know forms and not kinds (collide/exact/pair_table.c).  A kind that bakes to vertices
+ * and arcs needs nothing there.
  */
 #ifndef ENGINE_SHAPE_SHAPE_KIND_H
 #define ENGINE_SHAPE_SHAPE_KIND_H

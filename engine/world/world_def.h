@@ -13,7 +13,7 @@
 
 struct cn_material_def {
     double friction;
-    double static_friction; /* defaults to friction */
+    double static_friction; /* defaults to friction; the solver `impulse` does not use it */
     double restitution;     /* 0 to 1 */
     double rolling_friction;
     double spinning_friction;

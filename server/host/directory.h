@@ -68,11 +68,10 @@ struct sv_host_world {
     bool is_removing;
     struct wire_status status;
     struct sv_scene *scene;
-    struct sv_publication *publication; /* the newest one fetched, or NULL */
+    struct sv_publication *publication; /* the newest one shown, or NULL */
     struct sv_publication *fresh;       /* within sv_host_poll */
-    /* messages to all members that go out with `fresh`; also */
-    struct sv_buffer *said[SV_SAID_MAX];
-    int said_count;                      /* owned by the gateway */
+    struct sv_buffer *said[SV_SAID_MAX]; /* messages to all members that go out with `fresh` */
+    int said_count;                      /* owned by the gateway, with `said` */
     struct sv_publication *held[SV_HELD_MAX]; /* not durable yet, oldest first */
     int held_count;
     uint64_t durable; /* the lane's durable ticket at the last poll; UINT64_MAX: nothing waits */

@@ -391,8 +391,8 @@ sv_fanout_catch_up(struct sv_seat *seat)
 /* ---- after a Joined ---- */
 
 /*
- * The Joined has been sent.  Ticks meanwhile skipped this client; for a world that does not run the
- * last of them is sent now.
+ * The Joined has been sent.  Ticks meanwhile skipped this client.  If no other tick is about to be
+ * sent, the last of them is sent now.
  */
 static void
 begin_ticks(struct sv_seat *seat)

@@ -2,7 +2,7 @@
  * pair.h: declarations shared by the pair functions of the narrowphase.
  *
  * A pair function handles one pair of forms, in one order; pair_table.c mirrors the other order.  A
- * new form is an enumerator, its row in the table and its pair_*.c.
+ * new form is an enumerator, its case of form_of, its row in the table and its pair_*.c.
  *
  * All geometry of one call is in world axes with the origin at A's centre of mass, so that accuracy
  * does not depend on the distance from the world's origin.

@@ -8,9 +8,9 @@
  *     1. newton   up to CN_CHAIN_BODIES_MAX moving bodies, because it has memory for these only
  *     2. sweeps   any size; its forces are always usable
  *
- * The judge measures all forces, and those of least residual are kept.  The report names the solver
- * that found them (stand_in) and the number of rows.  If no solver met the tolerance, the report's
- * outcome and residual say so.
+ * The judge measures all forces, and those of least residual are kept.  The report has the solver
+ * that found them (stand_in), and the number of rows, which the event `standIn` carries.  If no
+ * solver met the tolerance, the report's outcome and residual say so.
  *
  * No other solver is tried in these cases:
  *

@@ -2,12 +2,14 @@
  * sleep.h: islands of bodies at rest, and the causes that wake them.
  *
  * A body is still while its fastest point is slower than a threshold.  Bodies that move and touch,
- * or that a joint connects, are in one island; bodies that impulses can not move belong to none.
- * An island falls asleep when each of its bodies has been still for CN_SLEEP_TIME: its bodies stop
- * and are left out of the following ticks.  It wakes as a whole when one of its bodies is touched
- * by a body that is awake, held by an input, or changed by a command.
+ * or that a joint connects, are in one island; bodies that impulses can not move belong to
+ * none.  An island falls asleep when each of its bodies has been still for CN_SLEEP_TIME: its
+ * bodies stop and are left out of the following ticks.  It wakes as a whole when one of its bodies
+ * is touched by a body that is awake, jointed to one, held by an input, or changed by a
+ * command.  It also wakes when a body beside it is moved, changed or removed, and when gravity
+ * changes or sleep is switched off.
  *
- *     threshold   CN_SLEEP_SPEED, or for weak gravity g a quarter of g CN_SLEEP_TIME, so that
+ *     threshold   the lesser of CN_SLEEP_SPEED and g CN_SLEEP_TIME / 4, with gravity g, so that
  *                 no body falls asleep at the top of its flight
  *     restless    a body that has not been still for long enough, may not sleep, is held by an
  *                 input, or touched by a kinematic body that moves: its island stays awake

@@ -16,7 +16,9 @@ bool sv_world_cap(
     struct sv_world *world, struct cn_command *command, struct wire_error *error);
 
 /*
- * Sets an instructor's caps of a body; ends inputs held there that exceed them.  False with LIMIT.
+ * Sets an instructor's caps of a body.  Forces and drags that are held there end if their force is
+ * capped now, and torques if theirs is, because they were accepted under other caps.  False with
+ * LIMIT.
  */
 bool sv_world_caps_set(struct sv_world *world, int32_t body, const struct wire_caps *caps,
     struct wire_error *error);

@@ -60,8 +60,9 @@ bool sv_world_reserve_entry(
 void sv_world_log_entry(struct sv_world *world, const struct sv_entry *entry, uint64_t tick);
 
 /*
- * Takes a report and what it owns; there is room for it (env.h).  The report of a stored world
- * waits until its record is durable.  Any other is sent at once.
+ * Takes a report and what it owns; there is room for it (env.h).  With durability TICK the report
+ * of a stored world waits until its record is durable; with SECOND only answers to orders and new
+ * worlds wait.  Any other is sent at once.
  */
 void sv_world_report(struct sv_world *world, struct sv_report *report);
 
