@@ -1,5 +1,6 @@
 #include "engine/world/advice.h"
 
+#include "engine/base/union_find.h"
 #include "engine/solve/table/solver_table.h"
 
 #include <string.h>
@@ -24,16 +25,6 @@ cn_advice_find(
         true};
 }
 
-static int
-root_of(int *parent, int body)
-{
-    while (parent[body] != body) {
-        parent[body] = parent[parent[body]];
-        body = parent[body];
-    }
-    return body;
-}
-
 static bool
 is_dynamic(const struct cn_world_def *def, int body)
 {
@@ -52,11 +43,11 @@ cn_advice_island(const struct cn_world *world, const struct cn_world_def *def, i
         int a = contact[k].body_a, b = contact[k].body_b;
         bool touch = contact[k].gap <= NEAR || contact[k].force > 0.0;
         if (touch && is_dynamic(def, a) && is_dynamic(def, b)) {
-            parent[root_of(parent, a)] = root_of(parent, b);
+            parent[cn_union_root(parent, a)] = cn_union_root(parent, b);
         }
     }
     for (int i = 0; i < def->body_count; i++) {
-        parent[i] = root_of(parent, i);
+        parent[i] = cn_union_root(parent, i);
     }
     /* From here on parent[] of the root of a counted island is minus its number of contacts. */
     for (int k = 0; k < count; k++) {

@@ -2,6 +2,7 @@
  * motion.c: how fast a world moves, and which bodies are connected.
  */
 #include "engine/base/assert.h"
+#include "engine/base/union_find.h"
 #include "engine/world/world_inside.h"
 
 #include <string.h>
@@ -57,16 +58,6 @@ cn_world_motion(const struct cn_world *world)
 
 /* ---- what hangs together ---- */
 
-static int32_t
-root_of(int32_t *parent, int32_t body)
-{
-    while (parent[body] != body) {
-        parent[body] = parent[parent[body]];
-        body = parent[body];
-    }
-    return body;
-}
-
 /* Only DYNAMIC bodies pass a connection on. */
 static void
 connect_bodies(const struct cn_model *model, int32_t *parent, int32_t a, int32_t b)
@@ -75,7 +66,7 @@ connect_bodies(const struct cn_model *model, int32_t *parent, int32_t a, int32_t
         return;
     }
     CN_ASSERT(a < model->body_count && b < model->body_count);
-    int32_t root_a = root_of(parent, a), root_b = root_of(parent, b);
+    int32_t root_a = cn_union_root(parent, a), root_b = cn_union_root(parent, b);
     parent[root_a > root_b ? root_a : root_b] = root_a > root_b ? root_b : root_a;
 }
 
@@ -105,7 +96,7 @@ cn_world_connected(
     }
     for (int i = 0; i < model->body_count; i++) {
         mark[i] = model->body[i].type == CN_DYNAMIC &&
-            root_of(parent, i) == root_of(parent, body);
+            cn_union_root(parent, i) == cn_union_root(parent, body);
         count += mark[i];
     }
     return count;

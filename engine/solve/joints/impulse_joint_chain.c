@@ -1,6 +1,7 @@
 #include "engine/solve/joints/impulse_joint_chain.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/union_find.h"
 #include "engine/constraint/joint.h"
 
 #include <math.h>
@@ -73,16 +74,6 @@ some_end(const struct search *s, int place)
 
 /* ---- connected bodies ---- */
 
-static int32_t
-find_root(int32_t *root, int32_t body)
-{
-    while (root[body] != body) {
-        root[body] = root[root[body]];
-        body = root[body];
-    }
-    return body;
-}
-
 static void
 join_bodies(struct search *s)
 {
@@ -92,12 +83,12 @@ join_bodies(struct search *s)
     for (int i = 0; i < s->count; i++) {
         const int32_t *end = &s->ends[2 * i];
         if (end[0] >= 0 && end[1] >= 0) {
-            int32_t a = find_root(s->root, end[0]), b = find_root(s->root, end[1]);
+            int32_t a = cn_union_root(s->root, end[0]), b = cn_union_root(s->root, end[1]);
             s->root[a < b ? b : a] = a < b ? a : b;
         }
     }
     for (int b = 0; b < s->body_count; b++) {
-        s->root[b] = find_root(s->root, b);
+        s->root[b] = cn_union_root(s->root, b);
     }
 }
 

@@ -72,12 +72,8 @@ struct cn_row_source {
     uint64_t joint;  /* id of a joint's row */
 };
 
-/*
- * Bodies that the rows of a correction connect.  parent leads to the body that stands for all; that
- * one has the rest.
- */
+/* Bodies that the rows of a correction connect. */
 struct cn_drift_island {
-    int32_t parent;
     int row_count;
     double error;  /* the largest rate that is corrected [m/s] */
     double change; /* the largest change of velocity of any point [m/s] */
@@ -108,6 +104,7 @@ struct cn_event_scratch {
     struct cn_mass_inverse *mass;
     struct cn_twist *free;     /* accelerations without contact forces */
     struct cn_twist *response; /* inv(M) J' f of the last solve */
+    int32_t *drift_parent; /* bodies: union_find.h; of the body that stands for an island: */
     struct cn_drift_island *drift; /* see event_drift.c */
     struct cn_twist *moving;   /* velocities; 0 of bodies that nothing moves */
     struct cn_rate *stage[STAGE_COUNT];

@@ -23,6 +23,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/base/fiber.h"
+#include "engine/base/union_find.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -182,16 +183,6 @@ change_allowed(double error, int row_count, double small)
     return (MOVE_BASE + row_count) * cn_min(error, small) + MOVE_DEEP * error;
 }
 
-static int
-root_of(struct cn_drift_island *drift, int body)
-{
-    while (drift[body].parent != body) {
-        drift[body].parent = drift[drift[body].parent].parent;
-        body = drift[body].parent;
-    }
-    return body;
-}
-
 /* The island of a row, of which at least one body can move; -1: none can. */
 static int
 join_row(struct cn_event_scratch *s, const struct cn_row *row)
@@ -200,9 +191,9 @@ join_row(struct cn_event_scratch *s, const struct cn_row *row)
     int island = -1;
     for (int side = 0; side < 2; side++) {
         if (body[side] >= 0 && s->model->body[body[side]].mass_inverse > 0.0) {
-            int root = root_of(s->drift, body[side]);
-            s->drift[root].parent = island >= 0 ? island : root;
+            int root = cn_union_root(s->drift_parent, body[side]);
             island = island >= 0 ? island : root;
+            s->drift_parent[root] = island;
         }
     }
     return island;
@@ -212,7 +203,8 @@ static void
 find_drift_islands(struct cn_event_scratch *s)
 {
     for (int i = 0; i < s->model->body_count; i++) {
-        s->drift[i] = (struct cn_drift_island){.parent = i};
+        s->drift[i] = (struct cn_drift_island){0};
+        s->drift_parent[i] = i;
     }
     for (int k = 0; k < s->row_count; k++) {
         (void)join_row(s, &s->row[k]);
@@ -225,7 +217,7 @@ find_drift_islands(struct cn_event_scratch *s)
         }
     }
     for (int i = 0; i < s->model->body_count; i++) {
-        int island = root_of(s->drift, i);
+        int island = cn_union_root(s->drift_parent, i);
         s->drift[island].change = cn_max(s->drift[island].change, change_of(s, i));
     }
 }
@@ -240,7 +232,7 @@ drop_large_changes(struct cn_event_scratch *s)
 {
     find_drift_islands(s);
     for (int i = 0; i < s->model->body_count; i++) {
-        const struct cn_drift_island *island = &s->drift[root_of(s->drift, i)];
+        const struct cn_drift_island *island = &s->drift[cn_union_root(s->drift_parent, i)];
         if (!(island->change <= change_allowed(island->error, island->row_count,
                                     s->model->velocity_tolerance))) {
             s->response[i] = (struct cn_twist){0};

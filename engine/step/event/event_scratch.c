@@ -28,6 +28,7 @@ take(struct cn_event_scratch *s, struct cn_arena *arena, const struct cn_model *
     s->mass = CN_ARENA_TAKE(arena, struct cn_mass_inverse, bodies);
     s->free = CN_ARENA_TAKE(arena, struct cn_twist, bodies);
     s->response = CN_ARENA_TAKE(arena, struct cn_twist, bodies);
+    s->drift_parent = CN_ARENA_TAKE(arena, int32_t, bodies);
     s->drift = CN_ARENA_TAKE(arena, struct cn_drift_island, bodies);
     s->moving = CN_ARENA_TAKE(arena, struct cn_twist, bodies);
     for (int k = 0; k < STAGE_COUNT; k++) {

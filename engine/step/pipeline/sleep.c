@@ -1,6 +1,7 @@
 #include "engine/step/pipeline/sleep.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/union_find.h"
 #include "engine/math/scalar.h"
 #include "engine/model/life.h"
 
@@ -85,17 +86,6 @@ cn_sleep_wake_held(struct cn_model *model)
 
 /* ---- islands ---- */
 
-static int32_t
-find_root(struct cn_sleep *sleep, int32_t place)
-{
-    int32_t *parent = sleep->parent;
-    while (parent[place] != place) {
-        parent[place] = parent[parent[place]];
-        place = parent[place];
-    }
-    return place;
-}
-
 /* The place of a body in the ascending list of those that are awake, or -1. */
 static int
 place_of(const int32_t *awake, int awake_count, int body)
@@ -165,7 +155,7 @@ cn_sleep_join(struct cn_sleep *sleep, int32_t name_a, int32_t name_b)
     if (name_a < 0 || name_b < 0) {
         int32_t one = name_a < 0 ? name_b : name_a, other = name_a < 0 ? name_a : name_b;
         if (one >= 0 && other < -1 && (sleep->state[-2 - other] & CN_SLEEP_MOVES) != 0) {
-            sleep->state[find_root(sleep, one)] |= CN_SLEEP_RESTLESS;
+            sleep->state[cn_union_root(sleep->parent, one)] |= CN_SLEEP_RESTLESS;
         }
         return;
     }
@@ -173,7 +163,7 @@ cn_sleep_join(struct cn_sleep *sleep, int32_t name_a, int32_t name_b)
     if ((sleep->state[name_a] & sleep->state[name_b] & CN_SLEEP_RESTLESS) != 0) {
         return;
     }
-    int32_t a = find_root(sleep, name_a), b = find_root(sleep, name_b);
+    int32_t a = cn_union_root(sleep->parent, name_a), b = cn_union_root(sleep->parent, name_b);
     uint8_t both = (sleep->state[a] | sleep->state[b]) & CN_SLEEP_RESTLESS;
     sleep->state[a] |= both;
     sleep->state[b] |= both;
@@ -187,7 +177,7 @@ static void
 link_rings(struct cn_sleep *sleep, struct cn_model *model, const int32_t *awake, int awake_count)
 {
     for (int k = awake_count - 1; k >= 0; k--) {
-        int first = awake[find_root(sleep, k)];
+        int first = awake[cn_union_root(sleep->parent, k)];
         if (cn_sleep_asleep(model, awake[k]) && first != awake[k]) {
             model->rest[awake[k]].next = model->rest[first].next;
             model->rest[first].next = awake[k];
@@ -201,7 +191,7 @@ cn_sleep_end(
 {
     int fallen = 0;
     for (int k = 0; k < awake_count; k++) {
-        int32_t root = find_root(sleep, k);
+        int32_t root = cn_union_root(sleep->parent, k);
         if ((sleep->state[root] & CN_SLEEP_RESTLESS) != 0) {
             continue;
         }

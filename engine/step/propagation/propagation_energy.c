@@ -22,6 +22,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/base/fiber.h"
+#include "engine/base/union_find.h"
 #include "engine/math/scalar.h"
 
 #include <math.h>
@@ -48,16 +49,6 @@ cn_propagation_energy_take(
 
 /* ---- islands ---- */
 
-static int
-root_of(struct cn_propagation_energy *energy, int body)
-{
-    while (energy->island[body] != body) {
-        energy->island[body] = energy->island[energy->island[body]];
-        body = energy->island[body];
-    }
-    return body;
-}
-
 /* A body that moves although nothing moves it: a kinematic one. */
 static bool
 is_driven(const struct cn_propagation *p, int body)
@@ -73,7 +64,7 @@ join(struct cn_propagation *p, int body_a, int body_b, bool works)
     int body[2] = {body_a, body_b}, root[2] = {-1, -1};
     for (int side = 0; side < 2; side++) {
         if (body[side] >= 0 && !p->fixed[body[side]]) {
-            root[side] = root_of(&p->energy, body[side]);
+            root[side] = cn_union_root(p->energy.island, body[side]);
         } else if (body[side] >= 0) {
             works = works || is_driven(p, body[side]);
         }
@@ -136,7 +127,7 @@ count_gain(struct cn_propagation *p, int body)
     double turn_first = turn_product(p, body, v->angular, angular);
     double second = 0.5 * mass * cn_vec3_dot(linear, linear) +
                     0.5 * turn_product(p, body, angular, angular);
-    struct cn_island_gain *sum = &p->energy.sum[root_of(&p->energy, body)];
+    struct cn_island_gain *sum = &p->energy.sum[cn_union_root(p->energy.island, body)];
     sum->first += first + turn_first;
     sum->second += second;
     sum->size += fabs(first) + fabs(turn_first) + second;
@@ -165,7 +156,9 @@ static double
 part_of_bodies(struct cn_propagation *p, int body_a, int body_b)
 {
     int body = body_a >= 0 && !p->fixed[body_a] ? body_a : body_b;
-    return body < 0 || p->fixed[body] ? 1.0 : p->energy.sum[root_of(&p->energy, body)].part;
+    return body < 0 || p->fixed[body]
+               ? 1.0
+               : p->energy.sum[cn_union_root(p->energy.island, body)].part;
 }
 
 static void
