@@ -19,7 +19,6 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/snapshot/budget.h server/snapshot/budget.c \
 	server/snapshot/weigher.h server/snapshot/weigher.c \
 	server/world/state/world_views.c \
-	server/world/data/entry_value.h server/world/data/entry.h server/world/data/entry.c server/world/data/entry_fields.h server/world/data/entry_fields.c \
 	server/world/data/persistence.h server/world/act/world_entries.c server/world/state/world_engine.c \
 	server/world/state/world_status.c \
 	server/world/act/world_persistence.c server/past/world_replay.c server/past/seek.h server/past/seek.c server/past/timeline.c server/host/fork.h server/host/fork.c server/host/round.h server/host/round.c server/past/replay.h server/past/replay.c server/world/state/portable.h server/world/state/portable.c server/past/recorder.h server/past/recorder.c server/past/log_reader.c server/past/recordings.h server/past/recordings.c \
@@ -29,7 +28,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/host/slow_disk.h server/host/slow_disk.c \
 	server/world/data/lease.h server/world/data/lease.c server/world/act/world_lease.c \
 	server/world/data/cap.h server/world/data/cap.c server/world/act/world_caps.c \
-	server/world/data/watch.h server/world/data/watch.c server/world/act/world_watch.c server/world/state/world_reach.c server/world/act/world_members.c server/world/state/world_sessions.c server/mail/kept.h server/world/act/world_orphans.c \
+	server/world/data/watch.h server/world/data/watch.c server/world/act/world_watch.c server/world/state/world_reach.c server/world/act/world_members.c server/world/state/world_sessions.c server/world/act/world_orphans.c \
 	server/world/data/world.h server/world/data/env.h server/world/data/env.c server/world/data/sections.h server/world/act/world_messages.c \
 	server/world/act/world_full.c \
 	server/world/act/world_caps.h server/world/state/world_change.h server/world/state/world_clock.c \

@@ -108,7 +108,7 @@ struct sv_host_events {
      * `applied_seq`; it waits for its client.  *seat receives the index of its seat.  False: no
      * seat is free.  A NULL pointer acts as if it returned false.  Called before anything runs.
      */
-    bool (*returned)(void *context, struct sv_host_world *world, const struct sv_kept *kept,
+    bool (*returned)(void *context, struct sv_host_world *world, const struct dd_kept *kept,
         uint64_t applied_seq, uint32_t *seat);
 
     /*

@@ -56,7 +56,7 @@ bring_sessions_back(struct sv_host *host, struct sv_host_world *place, struct sv
 {
     const struct sv_host_events *events = &host->events;
     for (int i = 0; i < world->persist.kept_count && events->returned != NULL; i++) {
-        const struct sv_kept *kept = &world->persist.kept[i];
+        const struct dd_kept *kept = &world->persist.kept[i];
         uint64_t seq = sv_world_settled_of(world, kept->session);
         uint32_t seat;
         if (events->returned(events->context, place, kept, seq, &seat)) {

@@ -17,7 +17,7 @@
 #include "proto/codec.h"
 #include "proto/scene_live.h"
 #include "server/base/buffer.h"
-#include "server/mail/kept.h"
+#include "deed/kept.h"
 #include "server/mail/scene.h"
 #include "server/mail/seed.h"
 
@@ -135,12 +135,12 @@ struct sv_message {
         struct {
             char name[WIRE_PERSON_SIZE];
             uint32_t role;
-            struct sv_kept *kept_take; /* heap; NULL: the session ends with its connection */
+            struct dd_kept *kept_take; /* heap; NULL: the session ends with its connection */
         } join;
         bool is_gone; /* LEAVE: the session has left; only its log entry is missing */
         struct {
             uint32_t seat; /* the session's old seat; asker.seat is the new one */
-            struct sv_kept *kept_take; /* heap; NULL: unchanged */
+            struct dd_kept *kept_take; /* heap; NULL: unchanged */
         } resume;
         struct {
             bool contacts, energy, actions;

@@ -10,7 +10,7 @@
 
 #define CLOSE_POLICY 1008
 
-_Static_assert(SV_KEPT_SUBJECT_SIZE == AC_SUBJECT_SIZE, "a token's sub");
+_Static_assert(DD_KEPT_SUBJECT_SIZE == AC_SUBJECT_SIZE, "a token's sub");
 _Static_assert(sizeof(((struct sv_session *)0)->name) == WIRE_PERSON_SIZE, "a person's name");
 
 static void
@@ -212,10 +212,10 @@ sv_away_token(struct sv_seat *seat, uint8_t token[WIRE_RESUME_SIZE])
 
 /* ---- over a restart of the daemon ---- */
 
-struct sv_kept *
+struct dd_kept *
 sv_away_pack(const struct sv_session *session)
 {
-    struct sv_kept *kept =
+    struct dd_kept *kept =
         session->keep && session->resume_serial > 0 ? calloc(1, sizeof(*kept)) : NULL;
     if (kept != NULL) {
         kept->session = session->id;
@@ -230,7 +230,7 @@ sv_away_pack(const struct sv_session *session)
 
 bool
 sv_away_restore(struct sv_gateway *gateway, struct sv_host_world *world,
-    const struct sv_kept *kept, uint64_t applied_seq, uint32_t *index)
+    const struct dd_kept *kept, uint64_t applied_seq, uint32_t *index)
 {
     struct sv_seat *seat = sv_seat_create(gateway, kept->session);
     if (seat == NULL) {

@@ -10,7 +10,7 @@
  * it missed are not sent.  Inputs continue with the next number.
  *
  * All of this survives a restart of the daemon, too: the world's log has the session
- * (server/mail/kept.h).  Its subscription is lost then: Welcome.restarted asks the client for
+ * (deed/kept.h).  Its subscription is lost then: Welcome.restarted asks the client for
  * another.
  */
 #ifndef SERVER_NET_AWAY_H
@@ -29,7 +29,7 @@ void sv_away_end_overdue(struct sv_gateway *gateway, uint64_t now_ns);
 bool sv_away_resume(struct sv_seat *seat, const struct wire_hello *hello);
 
 /* The session's data for the log, heap memory; NULL: the session is not kept, or no memory. */
-struct sv_kept *sv_away_pack(const struct sv_session *session);
+struct dd_kept *sv_away_pack(const struct sv_session *session);
 
 /*
  * A session of the daemon's last life waits for its client, as if its connection had just died.  It
@@ -37,7 +37,7 @@ struct sv_kept *sv_away_pack(const struct sv_session *session);
  * False: no seat is free.
  */
 bool sv_away_restore(struct sv_gateway *gateway, struct sv_host_world *world,
-    const struct sv_kept *kept, uint64_t applied_seq, uint32_t *index);
+    const struct dd_kept *kept, uint64_t applied_seq, uint32_t *index);
 
 /* Makes a new secret for the seat, and its token; false: it has none. */
 bool sv_away_token(struct sv_seat *seat, uint8_t token[WIRE_RESUME_SIZE]);

@@ -20,7 +20,7 @@ on_published(void *context, struct sv_host_world *world)
 }
 
 static bool
-on_returned(void *context, struct sv_host_world *world, const struct sv_kept *kept,
+on_returned(void *context, struct sv_host_world *world, const struct dd_kept *kept,
     uint64_t applied_seq, uint32_t *seat)
 {
     return sv_away_restore(context, world, kept, applied_seq, seat);

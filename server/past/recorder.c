@@ -2,9 +2,10 @@
 
 #include "engine/base/assert.h"
 #include "engine/base/hash.h"
+#include "engine/base/little_endian.h"
 #include "engine/state/image.h"
 #include "server/past/replay.h"
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 #include "server/world/state/world_restore.h"
 
 #include <stdio.h>
@@ -122,7 +123,7 @@ bool
 sv_past_recorder_record(
     struct sv_past_recorder *recorder, const struct sv_record *record, struct sv_fault *fault)
 {
-    struct sv_entry entry;
+    struct dd_entry entry;
     size_t at = 0;
     if (record->physics != recorder->file.trail.physics) {
         return sv_fault_set(fault, SV_FAULT_SCHEMA,
@@ -132,12 +133,12 @@ sv_past_recorder_record(
             (unsigned)recorder->file.trail.physics);
     }
     while (at < record->entries_size) {
-        if (!sv_entry_read(record->entries, record->entries_size, &at, &entry)) {
+        if (!dd_entry_read(record->entries, record->entries_size, &at, &entry)) {
             return sv_fault_set(fault, SV_FAULT_CRC, "a record at tick %llu holds no log entry",
                 (unsigned long long)record->tick);
         }
-        bool has_content = entry.kind == SV_ENTRY_LOAD || entry.kind == SV_ENTRY_CHANGE_OF ||
-            entry.kind == SV_ENTRY_SEED;
+        bool has_content = entry.kind == DD_ENTRY_LOAD || entry.kind == DD_ENTRY_CHANGE_OF ||
+            entry.kind == DD_ENTRY_SEED;
         if (has_content && !put_content(recorder, entry.matter.content, fault)) {
             return false;
         }
@@ -221,7 +222,7 @@ sv_recording_differ(
     int found = 0, slots = cn_world_body_count(world);
     int all = (int)count > slots ? (int)count : slots;
     for (int i = 0; prints != NULL && i < all; i++) {
-        uint32_t then = i < (int)count ? sv_get_u32(prints + (size_t)4 * (size_t)i) : 0;
+        uint32_t then = i < (int)count ? cn_get_u32(prints + (size_t)4 * (size_t)i) : 0;
         uint32_t now = i < slots ? sv_body_print(world, i) : 0;
         if (then != now) {
             if (found < most) {

@@ -6,7 +6,7 @@
 #include "proto/scene_live.h"
 #include "server/world/act/world_entries.h"
 #include "server/world/act/world_life.h"
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 #include "server/world/state/portable.h"
 #include "server/world/state/world_clock.h"
 #include "server/world/state/world_record.h"
@@ -44,7 +44,7 @@ fetch_scene(struct sv_replay *replay, const unsigned char content[SV_CONTENT_SIZ
 }
 
 static bool
-fetch_seed(struct sv_replay *replay, const struct sv_entry *entry, struct sv_matter *matter,
+fetch_seed(struct sv_replay *replay, const struct dd_entry *entry, struct sv_matter *matter,
     struct wire_error *error)
 {
     unsigned char *bytes;
@@ -65,7 +65,7 @@ fetch_seed(struct sv_replay *replay, const struct sv_entry *entry, struct sv_mat
 
 /* Decodes the data of an entry, with the decoders that first read it from the client. */
 static bool
-fetch_matter(struct sv_replay *replay, const struct sv_entry *entry, struct sv_matter *matter,
+fetch_matter(struct sv_replay *replay, const struct dd_entry *entry, struct sv_matter *matter,
     struct wire_error *error)
 {
     struct cn_defect defect = {.status = CN_MEMORY};
@@ -74,17 +74,17 @@ fetch_matter(struct sv_replay *replay, const struct sv_entry *entry, struct sv_m
     const unsigned char *change = entry->matter.bytes;
     size_t size = entry->matter.size;
     *matter = (struct sv_matter){0};
-    if (entry->kind == SV_ENTRY_LOAD) {
+    if (entry->kind == DD_ENTRY_LOAD) {
         matter->scene = fetch_scene(replay, entry->matter.content, error);
         return matter->scene != NULL;
     }
-    if (entry->kind == SV_ENTRY_SEED) {
+    if (entry->kind == DD_ENTRY_SEED) {
         return fetch_seed(replay, entry, matter, error);
     }
-    if (entry->kind != SV_ENTRY_CHANGE && entry->kind != SV_ENTRY_CHANGE_OF) {
+    if (entry->kind != DD_ENTRY_CHANGE && entry->kind != DD_ENTRY_CHANGE_OF) {
         return true;
     }
-    if (entry->kind == SV_ENTRY_CHANGE_OF) {
+    if (entry->kind == DD_ENTRY_CHANGE_OF) {
         if (!replay->past.fetch(
                 replay->past.context, entry->matter.content, &bytes, &size, &fault)) {
             wire_error_set(error, "STATE", "change", "%.200s", fault.text);
@@ -134,10 +134,10 @@ is_old(const struct sv_record *record)
 
 /* Whether the replay can skip a faulty entry.  A scene or a seed cannot be skipped. */
 static bool
-may_be_left_out(const struct sv_record *record, const struct sv_entry *entry)
+may_be_left_out(const struct sv_record *record, const struct dd_entry *entry)
 {
-    return is_old(record) && entry->kind != SV_ENTRY_LOAD && entry->kind != SV_ENTRY_SEED &&
-        entry->kind != SV_ENTRY_RESET;
+    return is_old(record) && entry->kind != DD_ENTRY_LOAD && entry->kind != DD_ENTRY_SEED &&
+        entry->kind != DD_ENTRY_RESET;
 }
 
 static bool
@@ -145,16 +145,16 @@ redo_entries(struct sv_replay *replay, const struct sv_record *record)
 {
     struct sv_world *world = replay->world;
     CN_ASSERT(!cn_world_is_mid_tick(world->engine)); /* entries act between two ticks */
-    struct sv_entry entry;
+    struct dd_entry entry;
     struct sv_matter matter;
     struct wire_error error;
     size_t at = 0;
     while (at < record->entries_size) {
-        if (!sv_entry_read(record->entries, record->entries_size, &at, &entry)) {
+        if (!dd_entry_read(record->entries, record->entries_size, &at, &entry)) {
             return sv_world_diverged(
                 world, "record %" PRIu64 " holds no log entry at byte %zu", record->number, at);
         }
-        bool is_change = entry.kind == SV_ENTRY_CHANGE || entry.kind == SV_ENTRY_CHANGE_OF;
+        bool is_change = entry.kind == DD_ENTRY_CHANGE || entry.kind == DD_ENTRY_CHANGE_OF;
         bool was_done = !is_change || entry.matter.is_done;
         bool is_optional = may_be_left_out(record, &entry);
         if (is_optional && !was_done) {
@@ -166,7 +166,7 @@ redo_entries(struct sv_replay *replay, const struct sv_record *record)
                 continue;
             }
             return sv_world_diverged(world, "record %" PRIu64 ", %s: %.200s", record->number,
-                sv_entry_name(entry.kind), error.text);
+                dd_entry_name(entry.kind), error.text);
         }
         bool is_done = sv_world_apply(world, &entry, &matter, &error);
         sv_scene_unref(matter.scene);
@@ -178,13 +178,13 @@ redo_entries(struct sv_replay *replay, const struct sv_record *record)
         }
         if (is_done && !was_done) {
             return sv_world_diverged(world, "record %" PRIu64 ", %s: was refused", record->number,
-                sv_entry_name(entry.kind));
+                dd_entry_name(entry.kind));
         }
         if (!is_done && was_done) {
             return sv_world_diverged(world,
                 "record %" PRIu64
                 ", %s: was accepted when it was recorded, and is refused now: %.100s",
-                record->number, sv_entry_name(entry.kind), error.text);
+                record->number, dd_entry_name(entry.kind), error.text);
         }
     }
     return true;

@@ -6,7 +6,7 @@
 #include "server/store/history.h"
 #include "server/world/act/world_life.h"
 #include "server/world/act/world_persistence.h"
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 #include "server/world/data/env.h"
 #include "server/world/state/portable.h"
 
@@ -222,17 +222,17 @@ static bool
 add_parts(struct way *way, struct sv_seed *seed, const struct sv_record *record, bool *is_end,
     struct wire_error *error)
 {
-    struct sv_entry entry;
+    struct dd_entry entry;
     struct sv_fault fault;
     unsigned char *bytes;
     size_t at = 0, size;
     *is_end = false;
     while (at < record->entries_size &&
-        sv_entry_read(record->entries, record->entries_size, &at, &entry)) {
-        if (entry.kind == SV_ENTRY_RESET || entry.kind == SV_ENTRY_LOAD ||
-            entry.kind == SV_ENTRY_SEED) {
+        dd_entry_read(record->entries, record->entries_size, &at, &entry)) {
+        if (entry.kind == DD_ENTRY_RESET || entry.kind == DD_ENTRY_LOAD ||
+            entry.kind == DD_ENTRY_SEED) {
             *is_end = true;
-        } else if (entry.kind == SV_ENTRY_CHANGE_OF &&
+        } else if (entry.kind == DD_ENTRY_CHANGE_OF &&
             sv_seed_find(seed, entry.matter.content) == NULL) {
             if (!fetch_part(way, entry.matter.content, &bytes, &size, &fault)) {
                 wire_error_set(error, "STATE", "", "%.200s", fault.text);

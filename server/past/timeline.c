@@ -10,7 +10,7 @@
 
 #include "engine/base/assert.h"
 #include "server/store/history.h"
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 
 #include <stdlib.h>
 
@@ -32,14 +32,14 @@ struct survey {
 };
 
 static uint64_t
-session_of(const struct sv_entry *entry)
+session_of(const struct dd_entry *entry)
 {
-    bool is_of_one = entry->kind == SV_ENTRY_LEFT || entry->kind == SV_ENTRY_JOINED;
+    bool is_of_one = entry->kind == DD_ENTRY_LEFT || entry->kind == DD_ENTRY_JOINED;
     return is_of_one ? entry->settled.session : 0;
 }
 
 static void
-add_mark(struct survey *survey, uint64_t tick, const char *kind, const struct sv_entry *entry)
+add_mark(struct survey *survey, uint64_t tick, const char *kind, const struct dd_entry *entry)
 {
     uint64_t session = session_of(entry);
     struct wire_timeline_mark *last =
@@ -52,7 +52,7 @@ add_mark(struct survey *survey, uint64_t tick, const char *kind, const struct sv
         (struct wire_timeline_mark){.tick = tick,
             .kind = kind,
             .session = session,
-            .physics = entry->kind == SV_ENTRY_UPGRADE ? entry->upgrade.physics : 0};
+            .physics = entry->kind == DD_ENTRY_UPGRADE ? entry->upgrade.physics : 0};
 }
 
 /* Merges spans that are at most the gap apart.  The caller's gap merges at least one pair. */
@@ -95,27 +95,27 @@ add_input(struct survey *survey, uint64_t tick)
 }
 
 static const char *
-mark_of(const struct sv_entry *entry)
+mark_of(const struct dd_entry *entry)
 {
     switch (entry->kind) {
-    case SV_ENTRY_STATE:
+    case DD_ENTRY_STATE:
         return entry->state == WIRE_WORLD_PAUSED ? "pause" : "resume";
-    case SV_ENTRY_SETTINGS:
+    case DD_ENTRY_SETTINGS:
         return "settings";
-    case SV_ENTRY_RESET:
+    case DD_ENTRY_RESET:
         return "reset";
-    case SV_ENTRY_LOAD:
+    case DD_ENTRY_LOAD:
         return "load";
-    case SV_ENTRY_SEED:
+    case DD_ENTRY_SEED:
         return "fork";
-    case SV_ENTRY_CHANGE:
-    case SV_ENTRY_CHANGE_OF:
+    case DD_ENTRY_CHANGE:
+    case DD_ENTRY_CHANGE_OF:
         return "change";
-    case SV_ENTRY_LEFT:
+    case DD_ENTRY_LEFT:
         return "leave";
-    case SV_ENTRY_JOINED:
+    case DD_ENTRY_JOINED:
         return "join";
-    case SV_ENTRY_UPGRADE:
+    case DD_ENTRY_UPGRADE:
         return "upgrade";
     default:
         return NULL;
@@ -135,14 +135,14 @@ survey_record(struct survey *survey, const struct sv_record *record, const struc
     int count)
 {
     CN_ASSERT(survey->from >= 0 && survey->from <= count);
-    struct sv_entry entry;
+    struct dd_entry entry;
     size_t at = 0;
     survey->tick = record->tick;
     while (at < record->entries_size &&
-        sv_entry_read(record->entries, record->entries_size, &at, &entry)) {
-        bool is_upgrade = entry.kind == SV_ENTRY_UPGRADE; /* ticks before it cannot be rebuilt */
+        dd_entry_read(record->entries, record->entries_size, &at, &entry)) {
+        bool is_upgrade = entry.kind == DD_ENTRY_UPGRADE; /* ticks before it cannot be rebuilt */
         bool is_anew =
-            entry.kind == SV_ENTRY_RESET || entry.kind == SV_ENTRY_LOAD || is_upgrade;
+            entry.kind == DD_ENTRY_RESET || entry.kind == DD_ENTRY_LOAD || is_upgrade;
         const char *kind = mark_of(&entry);
         if (is_anew) {
             begin_anew(survey, is_upgrade ? record->tick : 0);
@@ -153,7 +153,7 @@ survey_record(struct survey *survey, const struct sv_record *record, const struc
         }
         if (kind != NULL) {
             add_mark(survey, survey->tick, kind, &entry);
-        } else if (entry.kind == SV_ENTRY_SETTLED) {
+        } else if (entry.kind == DD_ENTRY_SETTLED) {
             add_input(survey, survey->tick);
         }
     }

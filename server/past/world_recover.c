@@ -45,7 +45,7 @@ finish_upgrade(struct sv_world *world)
     if (persist->old_physics == 0) {
         return true;
     }
-    struct sv_entry entry = {.kind = SV_ENTRY_UPGRADE,
+    struct dd_entry entry = {.kind = DD_ENTRY_UPGRADE,
         .upgrade = {.physics = persist->old_physics, .lost_count = persist->lost_count}};
     if (!sv_world_do(world, &entry, NULL, &error)) {
         snprintf(world->failure, sizeof(world->failure), "MEMORY: %.200s", error.text);

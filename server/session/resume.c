@@ -7,7 +7,7 @@
 #define SESSION_AT 4
 #define SECRET_AT 12
 
-_Static_assert(SV_KEPT_KEY_SIZE >= crypto_generichash_KEYBYTES_MIN, "BLAKE2b takes it");
+_Static_assert(DD_KEPT_KEY_SIZE >= crypto_generichash_KEYBYTES_MIN, "BLAKE2b takes it");
 _Static_assert(SV_RESUME_SECRET_SIZE >= crypto_generichash_BYTES_MIN, "and makes it");
 _Static_assert(SECRET_AT + SV_RESUME_SECRET_SIZE == WIRE_RESUME_SIZE, "the three parts");
 
@@ -48,15 +48,15 @@ sv_resume_read(const uint8_t token[WIRE_RESUME_SIZE], struct sv_resume *resume)
 }
 
 bool
-sv_resume_secret(const uint8_t key[SV_KEPT_KEY_SIZE], uint64_t session, uint32_t serial,
+sv_resume_secret(const uint8_t key[DD_KEPT_KEY_SIZE], uint64_t session, uint32_t serial,
     uint8_t secret[SV_RESUME_SECRET_SIZE])
 {
     uint8_t text[12];
     write_number(text, 8, session);
     write_number(text + 8, 4, serial);
-    return !sodium_is_zero(key, SV_KEPT_KEY_SIZE) &&
+    return !sodium_is_zero(key, DD_KEPT_KEY_SIZE) &&
         crypto_generichash(secret, SV_RESUME_SECRET_SIZE, text, sizeof(text), key,
-            SV_KEPT_KEY_SIZE) == 0;
+            DD_KEPT_KEY_SIZE) == 0;
 }
 
 bool

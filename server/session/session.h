@@ -40,7 +40,7 @@ struct sv_session {
     uint64_t opened_ns;
     uint64_t next_seq;
     bool keep; /* the session stays when its connection dies */
-    uint8_t resume_key[SV_KEPT_KEY_SIZE]; /* for its resume tokens; zeros: it has none */
+    uint8_t resume_key[DD_KEPT_KEY_SIZE]; /* for its resume tokens; zeros: it has none */
     uint32_t resume_serial; /* of the last token sent */
     bool is_restored; /* from before a restart of the daemon, which may have sent later tokens */
     /* The subscription, which also holds in the next worlds. */

@@ -1,6 +1,7 @@
 #include "server/store/history.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/little_endian.h"
 #include "server/store/store.h"
 #include "server/store/store_inside.h"
 
@@ -117,13 +118,13 @@ see_commit(void *context, const struct sv_row *row)
     }
     for (size_t at = 0, size; at < row->size; at += size) {
         size_t left = row->size - at;
-        size = left >= SV_RECORD_HEADER_SIZE ? sv_get_u32(row->bytes + at + 4) : 0;
+        size = left >= SV_RECORD_HEADER_SIZE ? cn_get_u32(row->bytes + at + 4) : 0;
         if (size < SV_RECORD_HEADER_SIZE || size > left) {
             sv_fault_set(history->fault, SV_FAULT_CRC,
                 "journal.db: a record of commit %" PRIu64 " is damaged", row->number);
             return false;
         }
-        if (sv_get_u64(row->bytes + at + 16) == history->trail.world &&
+        if (cn_get_u64(row->bytes + at + 16) == history->trail.world &&
             !keep_row(history, row->bytes + at, size)) {
             return false;
         }

@@ -2,6 +2,7 @@
  * The journal's thread: collects the lanes, commits, and reports.
  */
 #include "engine/base/assert.h"
+#include "engine/base/little_endian.h"
 #include "server/store/store.h"
 #include "server/store/store_inside.h"
 
@@ -349,15 +350,15 @@ static void
 apply_records(struct sv_store *store)
 {
     const struct sv_batch *batch = &store->batch;
-    for (size_t at = 0; at < batch->size; at += sv_get_u32(batch->records + at + 4)) {
+    for (size_t at = 0; at < batch->size; at += cn_get_u32(batch->records + at + 4)) {
         /* as a lane wrote it */
-        CN_ASSERT(sv_get_u32(batch->records + at + 4) >= SV_RECORD_HEADER_SIZE);
-        CN_ASSERT(batch->size - at >= sv_get_u32(batch->records + at + 4));
+        CN_ASSERT(cn_get_u32(batch->records + at + 4) >= SV_RECORD_HEADER_SIZE);
+        CN_ASSERT(batch->size - at >= cn_get_u32(batch->records + at + 4));
         struct sv_world_entry *entry =
-            sv_worlds_find(&store->worlds, sv_get_u64(batch->records + at + 16));
+            sv_worlds_find(&store->worlds, cn_get_u64(batch->records + at + 16));
         if (entry != NULL) {
-            sv_worlds_saw(entry, sv_get_u64(batch->records + at + 32), store->head.commit,
-                sv_get_u32(batch->records + at + 4));
+            sv_worlds_saw(entry, cn_get_u64(batch->records + at + 32), store->head.commit,
+                cn_get_u32(batch->records + at + 4));
         }
     }
 }

@@ -1,5 +1,6 @@
 /* store_open.c: reads and checks the stored data when a store is opened. */
 #include "engine/base/assert.h"
+#include "engine/base/little_endian.h"
 #include "server/store/store.h"
 #include "server/store/store_inside.h"
 
@@ -67,8 +68,8 @@ see_crash(void *context, const struct sv_row *row)
     struct sv_world_entry *entry = sv_worlds_find(&load->store->worlds, row->world);
     if (entry != NULL && row->size == CRASH_SIZE) {
         entry->crash_tick = row->number;
-        entry->crash_count = (int)sv_get_u32(row->bytes);
-        entry->crash_epoch = sv_get_u64(row->bytes + 4);
+        entry->crash_count = (int)cn_get_u32(row->bytes);
+        entry->crash_epoch = cn_get_u64(row->bytes + 4);
     }
     return true;
 }
@@ -214,8 +215,8 @@ count_crash(struct sv_store *store, uint64_t world, uint64_t tick, uint64_t epoc
     entry->crash_count = is_again ? entry->crash_count + 1 : 1;
     entry->crash_tick = tick;
     entry->crash_epoch = epoch;
-    sv_put_u32(bytes, (uint32_t)entry->crash_count);
-    sv_put_u64(bytes + 4, epoch);
+    cn_put_u32(bytes, (uint32_t)entry->crash_count);
+    cn_put_u64(bytes + 4, epoch);
     const struct sv_row row = {.kind = SV_ROW_CRASH,
         .world = world,
         .number = tick,

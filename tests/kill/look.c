@@ -15,9 +15,10 @@
  * The folder is opened as by a daemon and may change, so use a copy.
  */
 #include "server/base/clock.h"
+#include "engine/base/little_endian.h"
 #include "server/store/store.h"
 #include "server/world/act/world_persistence.h"
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 #include "tests/kill/look_past.h"
 
 #include <inttypes.h>
@@ -64,29 +65,29 @@ look_at_checkpoint(const struct sv_checkpoint *checkpoint)
     size_t size, at = 13 + SV_CONTENT_SIZE;
     struct wire_settings settings;
     const unsigned char *bytes = sv_checkpoint_find(checkpoint, SECTION_HOST, &size);
-    if (bytes == NULL || !sv_settings_read(bytes, size, &at, &settings)) {
+    if (bytes == NULL || !dd_settings_read(bytes, size, &at, &settings)) {
         return;
     }
     for (at += 4; at + 16 <= size; at += 16) {
-        note(checkpoint->trail.epoch, sv_get_u64(bytes + at), sv_get_u64(bytes + at + 8));
+        note(checkpoint->trail.epoch, cn_get_u64(bytes + at), cn_get_u64(bytes + at + 8));
     }
 }
 
 static bool
 look_at_record(const struct sv_record *record)
 {
-    struct sv_entry entry;
+    struct dd_entry entry;
     size_t at = 0;
     if ((record->flags & SV_RECORD_HASH) != 0) {
         printf("mark %" PRIu64 " %" PRIu64 " %016" PRIx64 "\n", record->world, record->tick,
             record->state_hash);
     }
     while (at < record->entries_size) {
-        if (!sv_entry_read(record->entries, record->entries_size, &at, &entry)) {
+        if (!dd_entry_read(record->entries, record->entries_size, &at, &entry)) {
             fprintf(stderr, "record %" PRIu64 " holds no log entry\n", record->number);
             return false;
         }
-        if (entry.kind == SV_ENTRY_SETTLED) {
+        if (entry.kind == DD_ENTRY_SETTLED) {
             note(record->epoch, entry.settled.session, entry.settled.seq);
         }
     }

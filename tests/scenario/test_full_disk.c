@@ -12,7 +12,7 @@
 #include "tests/support/server/durable_client.h"
 
 #include "server/admin/admin.h"
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 
 #include <stdio.h>
 
@@ -133,7 +133,7 @@ held_count(struct durable_sim *sim, const char *id)
 
 /* The number of records that say that the session joined, or left. */
 static int
-count_entries(struct durable_sim *sim, enum sv_entry_kind kind, uint64_t session)
+count_entries(struct durable_sim *sim, enum dd_entry_kind kind, uint64_t session)
 {
     const struct sv_checkpoint *checkpoint;
     struct sv_fault fault;
@@ -144,9 +144,9 @@ count_entries(struct durable_sim *sim, enum sv_entry_kind kind, uint64_t session
         sv_recovery_begin(sim->store, sv_store_world(sim->store, 0).world, &checkpoint, &fault);
     assert_non_null(recovery);
     while (sv_recovery_next(recovery, &record, &fault) == SV_RECOVERY_RECORD) {
-        struct sv_entry entry;
+        struct dd_entry entry;
         for (size_t at = 0; at < record.entries_size;) {
-            assert_true(sv_entry_read(record.entries, record.entries_size, &at, &entry));
+            assert_true(dd_entry_read(record.entries, record.entries_size, &at, &entry));
             count += entry.kind == kind && entry.settled.session == session ? 1 : 0;
         }
     }
@@ -235,11 +235,11 @@ test_watched(void **state)
         uint64_t ann_session = ann.client.session, cid_session = cid.client.session;
         uint64_t bob_session = bob.client.session;
         durable_sim_crash(&sim, 9);
-        assert_int_equal(count_entries(&sim, SV_ENTRY_LEFT, ann_session), 1);
-        assert_int_equal(count_entries(&sim, SV_ENTRY_JOINED, ann_session), 2);
-        assert_int_equal(count_entries(&sim, SV_ENTRY_JOINED, cid_session), 1);
-        assert_int_equal(count_entries(&sim, SV_ENTRY_JOINED, bob_session), 0);
-        assert_int_equal(count_entries(&sim, SV_ENTRY_LEFT, bob_session), 0);
+        assert_int_equal(count_entries(&sim, DD_ENTRY_LEFT, ann_session), 1);
+        assert_int_equal(count_entries(&sim, DD_ENTRY_JOINED, ann_session), 2);
+        assert_int_equal(count_entries(&sim, DD_ENTRY_JOINED, cid_session), 1);
+        assert_int_equal(count_entries(&sim, DD_ENTRY_JOINED, bob_session), 0);
+        assert_int_equal(count_entries(&sim, DD_ENTRY_LEFT, bob_session), 0);
         durable_sim_boot(&sim, twin_scene_text);
         assert_string_equal(world_of(&sim, "pair")->failure, "");
         durable_sim_close(&sim);

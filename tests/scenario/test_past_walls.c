@@ -193,8 +193,8 @@ test_many_spans(void **state)
     struct sv_disk_real disk;
     struct sv_fault fault;
     struct wire_error error;
-    struct sv_entries entries = {0};
-    const struct sv_entry settled = {.kind = SV_ENTRY_SETTLED, .settled = {7, 1}};
+    struct dd_entries entries = {0};
+    const struct dd_entry settled = {.kind = DD_ENTRY_SETTLED, .settled = {7, 1}};
     (void)state;
     store_folder_make(&folder);
     struct sv_store_config config = store_folder_config(&folder, &disk);
@@ -209,7 +209,7 @@ test_many_spans(void **state)
     struct sv_checkpoint *made = sv_checkpoint_create(trail, 0, 77);
     sv_checkpoint_add(made, 1, (unsigned char *)strdup("image"), 5);
     assert_true(sv_lane_checkpoint(lane, made) != 0);
-    assert_true(sv_entries_add(&entries, &settled));
+    assert_true(dd_entries_add(&entries, &settled));
     for (uint64_t i = 0; i < 2000; i++) {
         assert_true(sv_lane_append(lane, &trail, 100 * i, 0, 0, entries.bytes, entries.size) != 0);
     }
@@ -228,7 +228,7 @@ test_many_spans(void **state)
     assert_in_range(spans, 1, SV_TIMELINE_SPANS_MAX);
     assert_int_equal(inputs, 2000);
     free(text);
-    sv_entries_finish(&entries);
+    dd_entries_finish(&entries);
     assert_true(sv_store_close(store, &fault));
     store_folder_remove(&folder);
 }

@@ -396,7 +396,7 @@ check_orders(struct durable_sim *sim, struct model *model)
     if (!is_asked && model->is_paused && model->step_tick > 0) {
         assert_true(cn_world_tick(world->engine) == model->step_tick);
     }
-    struct sv_lease_target target = {SV_LEASE_BODY, LEASE_BODY};
+    struct dd_lease_target target = {DD_LEASE_BODY, LEASE_BODY};
     if (model->has_token && model->asked != ASKED_LEASE) {
         bool is_its = sv_leases_holder(&world->leases, target) == model->session;
         assert_int_equal(is_its, model->has_lease);

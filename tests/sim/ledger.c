@@ -71,7 +71,7 @@ sim_world_find(struct sim *sim, uint64_t number)
 /* ---- entries ---- */
 
 static void
-see_settled(struct sim *sim, const struct sv_record *record, const struct sv_entry *entry)
+see_settled(struct sim *sim, const struct sv_record *record, const struct dd_entry *entry)
 {
     struct sim_session *session =
         sim_session_find(sim, record->epoch, entry->settled.session);
@@ -121,13 +121,13 @@ see_entries(struct sim *sim, const struct sv_record *record)
 {
     size_t at = 0;
     while (at < record->entries_size) {
-        struct sv_entry entry;
-        if (!sv_entry_read(record->entries, record->entries_size, &at, &entry)) {
+        struct dd_entry entry;
+        if (!dd_entry_read(record->entries, record->entries_size, &at, &entry)) {
             sim_fail(sim, SIM_ACK_KEPT, "record %" PRIu64 " can not be read", record->number);
         }
-        if (entry.kind == SV_ENTRY_SETTLED) {
+        if (entry.kind == DD_ENTRY_SETTLED) {
             see_settled(sim, record, &entry);
-        } else if (entry.kind == SV_ENTRY_COMMAND) {
+        } else if (entry.kind == DD_ENTRY_COMMAND) {
             see_command(sim, record, &entry.command);
         }
     }

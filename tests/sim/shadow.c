@@ -88,16 +88,16 @@ sim_shadow_record(struct sim *sim, struct sim_world *world, const struct sv_reco
             " is another", world->index, record->number, record->tick);
     }
     while (at < record->entries_size) {
-        struct sv_entry entry;
+        struct dd_entry entry;
         struct sv_matter matter = {0};
         struct wire_error error;
-        if (!sv_entry_read(record->entries, record->entries_size, &at, &entry)) {
+        if (!dd_entry_read(record->entries, record->entries_size, &at, &entry)) {
             sim_fail(sim, SIM_REPLAY_EQUAL, "record %" PRIu64 " can not be read",
                 record->number);
         }
         if (!sv_world_apply(shadow, &entry, &matter, &error)) {
             sim_fail(sim, SIM_REPLAY_EQUAL, "record %" PRIu64 ", %s: %s", record->number,
-                sv_entry_name(entry.kind), error.text);
+                dd_entry_name(entry.kind), error.text);
         }
     }
 }

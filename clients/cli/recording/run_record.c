@@ -38,18 +38,18 @@ static bool
 put_method(struct cli_run_record *record, const struct cn_settings *settings,
     const struct cn_settings *own)
 {
-    struct sv_entry entry = {
-        .kind = SV_ENTRY_COMMAND, .command = {.kind = CN_COMMAND_SET_METHOD}};
-    struct sv_entries entries = {0};
+    struct dd_entry entry = {
+        .kind = DD_ENTRY_COMMAND, .command = {.kind = CN_COMMAND_SET_METHOD}};
+    struct dd_entries entries = {0};
     if (memcmp(settings->stepper, own->stepper, sizeof(own->stepper)) == 0 &&
         memcmp(settings->solver, own->solver, sizeof(own->solver)) == 0) {
         return true;
     }
     memcpy(entry.command.set_method.stepper, settings->stepper, CN_NAME_SIZE);
     memcpy(entry.command.set_method.solver, settings->solver, CN_NAME_SIZE);
-    bool is_good = sv_entries_add(&entries, &entry) &&
+    bool is_good = dd_entries_add(&entries, &entry) &&
         sv_recorder_record(&record->recorder, 0, 0, 0, entries.bytes, entries.size);
-    sv_entries_finish(&entries);
+    dd_entries_finish(&entries);
     return is_good;
 }
 

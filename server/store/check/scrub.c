@@ -1,6 +1,7 @@
 #include "server/store/check/scrub.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/little_endian.h"
 #include "server/store/format/checkpoint.h"
 #include "server/store/format/content.h"
 #include "server/store/format/crc32c.h"
@@ -174,7 +175,7 @@ read_block(struct sv_scrub *scrub, const char *path, struct sv_fault *fault)
         return sv_fault_set(
             fault, SV_FAULT_CRC, "%s: it is shorter or longer than it says", path);
     }
-    if (part > 0 && sv_get_u32(scrub->checks) != sv_crc32c(0, block, part)) {
+    if (part > 0 && cn_get_u32(scrub->checks) != sv_crc32c(0, block, part)) {
         return sv_fault_set(
             fault, SV_FAULT_CRC, "%s: the block at byte %" PRIu64 " is damaged", path, at);
     }

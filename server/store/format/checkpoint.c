@@ -1,6 +1,7 @@
 #include "server/store/format/checkpoint.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/little_endian.h"
 #include "server/store/format/crc32c.h"
 
 #include <inttypes.h>
@@ -101,7 +102,7 @@ put_block_checks(const struct sv_checkpoint *checkpoint, unsigned char *at)
             left -= part;
             in_block += part;
             if (in_block == SV_CHECKPOINT_BLOCK_SIZE) {
-                sv_put_u32(at, crc);
+                cn_put_u32(at, crc);
                 at += 4;
                 crc = 0;
                 in_block = 0;
@@ -109,7 +110,7 @@ put_block_checks(const struct sv_checkpoint *checkpoint, unsigned char *at)
         }
     }
     if (in_block > 0) {
-        sv_put_u32(at, crc);
+        cn_put_u32(at, crc);
     }
 }
 
@@ -119,23 +120,23 @@ put_head(const struct sv_checkpoint *checkpoint, unsigned char *head, size_t siz
     CN_ASSERT(size == head_size(checkpoint->section_count, body_size(checkpoint)));
     const struct sv_trail *trail = &checkpoint->trail;
     memcpy(head, MAGIC, 8);
-    sv_put_u32(head + 8, LAYOUT_VERSION);
-    sv_put_u32(head + 12, trail->physics);
-    sv_put_u64(head + 16, trail->world);
-    sv_put_u64(head + 24, trail->epoch);
-    sv_put_u64(head + 32, checkpoint->tick);
-    sv_put_u64(head + 40, checkpoint->state_hash);
-    sv_put_u64(head + 48, trail->number);
-    sv_put_u32(head + 56, trail->chain);
-    sv_put_u32(head + 60, (uint32_t)checkpoint->section_count);
+    cn_put_u32(head + 8, LAYOUT_VERSION);
+    cn_put_u32(head + 12, trail->physics);
+    cn_put_u64(head + 16, trail->world);
+    cn_put_u64(head + 24, trail->epoch);
+    cn_put_u64(head + 32, checkpoint->tick);
+    cn_put_u64(head + 40, checkpoint->state_hash);
+    cn_put_u64(head + 48, trail->number);
+    cn_put_u32(head + 56, trail->chain);
+    cn_put_u32(head + 60, (uint32_t)checkpoint->section_count);
     unsigned char *at = head + HEADER_SIZE;
     for (int i = 0; i < checkpoint->section_count; i++, at += SECTION_SIZE) {
-        sv_put_u32(at, checkpoint->section[i].kind);
-        sv_put_u32(at + 4, 0);
-        sv_put_u64(at + 8, checkpoint->section[i].size);
+        cn_put_u32(at, checkpoint->section[i].kind);
+        cn_put_u32(at + 4, 0);
+        cn_put_u64(at + 8, checkpoint->section[i].size);
     }
     put_block_checks(checkpoint, at);
-    sv_put_u32(head + size - 4, sv_crc32c(0, head, size - 4));
+    cn_put_u32(head + size - 4, sv_crc32c(0, head, size - 4));
 }
 
 static enum sv_disk_result
@@ -238,32 +239,32 @@ sv_checkpoint_head_read(const unsigned char *bytes, size_t size, const char *nam
     if (size < HEADER_SIZE + SECTION_SIZE + 4 || memcmp(bytes, MAGIC, 8) != 0) {
         return is_damaged(fault, name, "this is no checkpoint");
     }
-    if (sv_get_u32(bytes + 8) != LAYOUT_VERSION) {
+    if (cn_get_u32(bytes + 8) != LAYOUT_VERSION) {
         return sv_fault_set(fault, SV_FAULT_SCHEMA, "%s: version %u of the layout is not known",
-            name, sv_get_u32(bytes + 8));
+            name, cn_get_u32(bytes + 8));
     }
-    uint32_t sections = sv_get_u32(bytes + 60);
+    uint32_t sections = cn_get_u32(bytes + 60);
     if (sections < 1 || sections > SV_CHECKPOINT_SECTIONS_MAX ||
         size < HEADER_SIZE + sections * SECTION_SIZE + 4) {
         return is_damaged(fault, name, "its head is damaged");
     }
     uint64_t body = 0;
     for (uint32_t i = 0; i < sections; i++) {
-        uint64_t section = sv_get_u64(bytes + HEADER_SIZE + i * SECTION_SIZE + 8);
+        uint64_t section = cn_get_u64(bytes + HEADER_SIZE + i * SECTION_SIZE + 8);
         if (section > SV_CHECKPOINT_SIZE_MAX ||
-            sv_get_u32(bytes + HEADER_SIZE + i * SECTION_SIZE + 4) != 0) {
+            cn_get_u32(bytes + HEADER_SIZE + i * SECTION_SIZE + 4) != 0) {
             return is_damaged(fault, name, "its head is damaged");
         }
         body += section;
     }
     *head = (struct sv_checkpoint_head){
-        .trail = {.world = sv_get_u64(bytes + 16),
-            .epoch = sv_get_u64(bytes + 24),
-            .number = sv_get_u64(bytes + 48),
-            .chain = sv_get_u32(bytes + 56),
-            .physics = sv_get_u32(bytes + 12)},
-        .tick = sv_get_u64(bytes + 32),
-        .state_hash = sv_get_u64(bytes + 40),
+        .trail = {.world = cn_get_u64(bytes + 16),
+            .epoch = cn_get_u64(bytes + 24),
+            .number = cn_get_u64(bytes + 48),
+            .chain = cn_get_u32(bytes + 56),
+            .physics = cn_get_u32(bytes + 12)},
+        .tick = cn_get_u64(bytes + 32),
+        .state_hash = cn_get_u64(bytes + 40),
         .section_count = (int)sections,
         .size = head_size((int)sections, body),
         .checks_at = HEADER_SIZE + sections * SECTION_SIZE,
@@ -271,7 +272,7 @@ sv_checkpoint_head_read(const unsigned char *bytes, size_t size, const char *nam
     if (head->size > size) {
         return is_damaged(fault, name, "it is shorter or longer than it says");
     }
-    return sv_get_u32(bytes + head->size - 4) == sv_crc32c(0, bytes, head->size - 4) ||
+    return cn_get_u32(bytes + head->size - 4) == sv_crc32c(0, bytes, head->size - 4) ||
         is_damaged(fault, name, "its head is damaged");
 }
 
@@ -290,7 +291,7 @@ verify_checkpoint(const unsigned char *bytes, size_t size, const char *name,
     for (uint64_t at = 0; at < head->body_size; at += SV_CHECKPOINT_BLOCK_SIZE, check += 4) {
         uint64_t left = head->body_size - at;
         size_t part = left < SV_CHECKPOINT_BLOCK_SIZE ? (size_t)left : SV_CHECKPOINT_BLOCK_SIZE;
-        if (sv_get_u32(check) != sv_crc32c(0, bytes + head->size + at, part)) {
+        if (cn_get_u32(check) != sv_crc32c(0, bytes + head->size + at, part)) {
             return sv_fault_set(fault, SV_FAULT_CRC, "%s: the block at byte %" PRIu64 " is damaged",
                 name, head->size + at);
         }
@@ -314,14 +315,14 @@ sv_checkpoint_decode(const unsigned char *bytes, size_t size, const char *name,
     }
     for (int i = 0; i < head.section_count; i++) {
         const unsigned char *section = bytes + HEADER_SIZE + i * SECTION_SIZE;
-        size_t section_size = (size_t)sv_get_u64(section + 8);
+        size_t section_size = (size_t)cn_get_u64(section + 8);
         unsigned char *copy = malloc(section_size + 1);
         if (copy == NULL) {
             sv_checkpoint_destroy(checkpoint);
             return sv_fault_set(fault, SV_FAULT_MEMORY, "%s", name);
         }
         memcpy(copy, bytes + at, section_size);
-        sv_checkpoint_add(checkpoint, sv_get_u32(section), copy, section_size);
+        sv_checkpoint_add(checkpoint, cn_get_u32(section), copy, section_size);
         at += section_size;
     }
     *checkpoint_give = checkpoint;

@@ -1,6 +1,7 @@
 #include "server/store/format/record.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/little_endian.h"
 #include "server/store/format/crc32c.h"
 
 #include <string.h>
@@ -8,77 +9,41 @@
 #define MAGIC "CRN1"
 #define CHECKED_AT 12 /* start of the checked bytes */
 
-void
-sv_put_u32(unsigned char *bytes, uint32_t value)
-{
-    for (int i = 0; i < 4; i++) {
-        bytes[i] = (unsigned char)(value >> (8 * i));
-    }
-}
-
-void
-sv_put_u64(unsigned char *bytes, uint64_t value)
-{
-    for (int i = 0; i < 8; i++) {
-        bytes[i] = (unsigned char)(value >> (8 * i));
-    }
-}
-
-uint32_t
-sv_get_u32(const unsigned char *bytes)
-{
-    uint32_t value = 0;
-    for (int i = 0; i < 4; i++) {
-        value |= (uint32_t)bytes[i] << (8 * i);
-    }
-    return value;
-}
-
-uint64_t
-sv_get_u64(const unsigned char *bytes)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < 8; i++) {
-        value |= (uint64_t)bytes[i] << (8 * i);
-    }
-    return value;
-}
-
 uint32_t
 sv_record_write_header(unsigned char header[SV_RECORD_HEADER_SIZE], const struct sv_record *record)
 {
     CN_ASSERT(record->world != 0 && record->number != 0);
     CN_ASSERT(record->entries_size <= SV_RECORD_ENTRIES_SIZE_MAX);
     memcpy(header, MAGIC, 4);
-    sv_put_u32(header + 4, (uint32_t)(SV_RECORD_HEADER_SIZE + record->entries_size));
-    sv_put_u32(header + 12, record->chain);
-    sv_put_u64(header + 16, record->world);
-    sv_put_u64(header + 24, record->epoch);
-    sv_put_u64(header + 32, record->number);
-    sv_put_u64(header + 40, record->tick);
-    sv_put_u64(header + 48, record->state_hash);
-    sv_put_u32(header + 56, record->physics);
-    sv_put_u32(header + 60, record->flags);
+    cn_put_u32(header + 4, (uint32_t)(SV_RECORD_HEADER_SIZE + record->entries_size));
+    cn_put_u32(header + 12, record->chain);
+    cn_put_u64(header + 16, record->world);
+    cn_put_u64(header + 24, record->epoch);
+    cn_put_u64(header + 32, record->number);
+    cn_put_u64(header + 40, record->tick);
+    cn_put_u64(header + 48, record->state_hash);
+    cn_put_u32(header + 56, record->physics);
+    cn_put_u32(header + 60, record->flags);
     uint32_t crc = sv_crc32c(0, header + CHECKED_AT, SV_RECORD_HEADER_SIZE - CHECKED_AT);
     if (record->entries_size > 0) {
         crc = sv_crc32c(crc, record->entries, record->entries_size);
     }
-    sv_put_u32(header + 8, crc);
+    cn_put_u32(header + 8, crc);
     return crc;
 }
 
 static void
 read_header(const unsigned char *bytes, struct sv_record *record)
 {
-    record->crc = sv_get_u32(bytes + 8);
-    record->chain = sv_get_u32(bytes + 12);
-    record->world = sv_get_u64(bytes + 16);
-    record->epoch = sv_get_u64(bytes + 24);
-    record->number = sv_get_u64(bytes + 32);
-    record->tick = sv_get_u64(bytes + 40);
-    record->state_hash = sv_get_u64(bytes + 48);
-    record->physics = sv_get_u32(bytes + 56);
-    record->flags = sv_get_u32(bytes + 60);
+    record->crc = cn_get_u32(bytes + 8);
+    record->chain = cn_get_u32(bytes + 12);
+    record->world = cn_get_u64(bytes + 16);
+    record->epoch = cn_get_u64(bytes + 24);
+    record->number = cn_get_u64(bytes + 32);
+    record->tick = cn_get_u64(bytes + 40);
+    record->state_hash = cn_get_u64(bytes + 48);
+    record->physics = cn_get_u32(bytes + 56);
+    record->flags = cn_get_u32(bytes + 60);
 }
 
 static bool
@@ -97,7 +62,7 @@ sv_record_read(
     if (bytes_size < SV_RECORD_HEADER_SIZE) {
         return SV_RECORD_SHORT;
     }
-    uint32_t length = sv_get_u32(bytes + 4);
+    uint32_t length = cn_get_u32(bytes + 4);
     if (memcmp(bytes, MAGIC, 4) != 0 || length < SV_RECORD_HEADER_SIZE ||
         length > SV_RECORD_SIZE_MAX) {
         return SV_RECORD_BAD;

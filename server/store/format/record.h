@@ -85,10 +85,4 @@ struct sv_trail {
 /* Whether this record is the trail's next one; if so the trail advances, else nothing changes. */
 bool sv_trail_follow(struct sv_trail *trail, const struct sv_record *record);
 
-/* Little-endian numbers, for all stored data. */
-void sv_put_u32(unsigned char *bytes, uint32_t value);
-void sv_put_u64(unsigned char *bytes, uint64_t value);
-uint32_t sv_get_u32(const unsigned char *bytes);
-uint64_t sv_get_u64(const unsigned char *bytes);
-
 #endif

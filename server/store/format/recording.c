@@ -1,6 +1,7 @@
 #include "server/store/format/recording.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/little_endian.h"
 #include "server/store/format/content.h"
 #include "server/store/format/crc32c.h"
 
@@ -26,14 +27,14 @@ put_frame(struct sv_recorder *recorder, enum sv_recording_frame kind, const void
     if (first_size + second_size > UINT32_MAX) {
         return false;
     }
-    sv_put_u32(head, (uint32_t)kind);
-    sv_put_u32(head + 4, (uint32_t)(first_size + second_size));
-    sv_put_u32(head + 8, recorder->check);
+    cn_put_u32(head, (uint32_t)kind);
+    cn_put_u32(head + 4, (uint32_t)(first_size + second_size));
+    cn_put_u32(head + 8, recorder->check);
     recorder->check = sv_crc32c(sv_crc32c(0, head, 12), first, first_size);
     if (second_size > 0) {
         recorder->check = sv_crc32c(recorder->check, second, second_size);
     }
-    sv_put_u32(head + 12, recorder->check);
+    cn_put_u32(head + 12, recorder->check);
     return recorder->put(recorder->context, head, sizeof(head)) &&
            recorder->put(recorder->context, first, first_size) &&
            (second_size == 0 || recorder->put(recorder->context, second, second_size));
@@ -44,11 +45,11 @@ sv_recorder_begin(struct sv_recorder *recorder, const struct sv_recording_start 
 {
     unsigned char head[SV_RECORDING_HEAD_SIZE] = {0};
     memcpy(head, MAGIC, 8);
-    sv_put_u32(head + 8, LAYOUT_VERSION);
-    sv_put_u32(head + 12, start->physics);
-    sv_put_u32(head + 16, start->has_bodies ? HAS_BODIES : 0);
+    cn_put_u32(head + 8, LAYOUT_VERSION);
+    cn_put_u32(head + 12, start->physics);
+    cn_put_u32(head + 16, start->has_bodies ? HAS_BODIES : 0);
     recorder->check = sv_crc32c(0, head, SV_RECORDING_HEAD_SIZE - 4);
-    sv_put_u32(head + SV_RECORDING_HEAD_SIZE - 4, recorder->check);
+    cn_put_u32(head + SV_RECORDING_HEAD_SIZE - 4, recorder->check);
     recorder->trail = (struct sv_trail){.world = 1, .epoch = 1, .physics = start->physics};
     recorder->record_count = recorder->tick = 0;
     return recorder->put(recorder->context, head, sizeof(head)) &&
@@ -109,9 +110,9 @@ sv_recorder_bodies(
     if (bytes == NULL) {
         return false;
     }
-    sv_put_u64(head, tick);
+    cn_put_u64(head, tick);
     for (size_t i = 0; i < count; i++) {
-        sv_put_u32(bytes + 4 * i, hashes[i]);
+        cn_put_u32(bytes + 4 * i, hashes[i]);
     }
     bool is_good =
         put_frame(recorder, SV_RECORDING_BODIES, head, sizeof(head), bytes, count * 4);
@@ -123,8 +124,8 @@ bool
 sv_recorder_end(struct sv_recorder *recorder)
 {
     unsigned char bytes[END_SIZE];
-    sv_put_u64(bytes, recorder->record_count);
-    sv_put_u64(bytes + 8, recorder->tick);
+    cn_put_u64(bytes, recorder->record_count);
+    cn_put_u64(bytes + 8, recorder->tick);
     return put_frame(recorder, SV_RECORDING_END, bytes, sizeof(bytes), NULL, 0);
 }
 
@@ -181,10 +182,10 @@ read_frame(const unsigned char *bytes, size_t size, size_t at, struct frame *fra
     if (size - at < SV_RECORDING_FRAME_SIZE) {
         return false;
     }
-    *frame = (struct frame){.kind = sv_get_u32(bytes + at),
-        .size = sv_get_u32(bytes + at + 4),
-        .chain = sv_get_u32(bytes + at + 8),
-        .check = sv_get_u32(bytes + at + 12),
+    *frame = (struct frame){.kind = cn_get_u32(bytes + at),
+        .size = cn_get_u32(bytes + at + 4),
+        .chain = cn_get_u32(bytes + at + 8),
+        .check = cn_get_u32(bytes + at + 12),
         .at = at,
         .bytes = bytes + at + SV_RECORDING_FRAME_SIZE};
     return size - at - SV_RECORDING_FRAME_SIZE >= frame->size;
@@ -300,7 +301,7 @@ see_bodies(struct sv_recording *recording, const struct frame *frame)
 {
     if (!recording->may_have_bodies || frame->size < 8 || frame->size % 4 != 0 ||
         (frame->size - 8) / 4 > SV_RECORDING_BODIES_MAX ||
-        sv_get_u64(frame->bytes) != recording->last.tick) {
+        cn_get_u64(frame->bytes) != recording->last.tick) {
         return is_damaged(recording, frame, "hashes of bodies where none may be");
     }
     recording->may_have_bodies = false;
@@ -311,8 +312,8 @@ static bool
 see_end(struct sv_recording *recording, const struct frame *frame)
 {
     if (frame->size != END_SIZE ||
-        sv_get_u64(frame->bytes) != recording->facts.record_count ||
-        sv_get_u64(frame->bytes + 8) != recording->facts.last_tick) {
+        cn_get_u64(frame->bytes) != recording->facts.record_count ||
+        cn_get_u64(frame->bytes + 8) != recording->facts.last_tick) {
         return is_damaged(recording, frame, "the end counts other records than there are");
     }
     recording->facts.is_cut = false;
@@ -353,17 +354,17 @@ see_head(struct sv_recording *recording, size_t size, uint32_t *chain)
     if (size < SV_RECORDING_HEAD_SIZE) {
         return refuse_recording(recording, SV_FAULT_CRC, size, "it ends within its head");
     }
-    if (sv_get_u32(bytes + 8) != LAYOUT_VERSION) {
+    if (cn_get_u32(bytes + 8) != LAYOUT_VERSION) {
         return refuse_recording(
             recording, SV_FAULT_SCHEMA, 8, "the version of its layout is not known");
     }
-    *chain = sv_get_u32(bytes + SV_RECORDING_HEAD_SIZE - 4);
+    *chain = cn_get_u32(bytes + SV_RECORDING_HEAD_SIZE - 4);
     if (*chain != sv_crc32c(0, bytes, SV_RECORDING_HEAD_SIZE - 4) ||
-        sv_get_u32(bytes + 16) > HAS_BODIES || sv_get_u64(bytes + 20) != 0) {
+        cn_get_u32(bytes + 16) > HAS_BODIES || cn_get_u64(bytes + 20) != 0) {
         return refuse_recording(recording, SV_FAULT_CRC, 0, "its head is damaged");
     }
-    recording->facts.start.physics = sv_get_u32(bytes + 12);
-    recording->facts.start.has_bodies = sv_get_u32(bytes + 16) == HAS_BODIES;
+    recording->facts.start.physics = cn_get_u32(bytes + 12);
+    recording->facts.start.has_bodies = cn_get_u32(bytes + 16) == HAS_BODIES;
     recording->trail =
         (struct sv_trail){.world = 1, .epoch = 1, .physics = recording->facts.start.physics};
     return true;

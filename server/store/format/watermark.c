@@ -1,5 +1,6 @@
 #include "server/store/format/watermark.h"
 
+#include "engine/base/little_endian.h"
 #include "server/store/format/crc32c.h"
 #include "server/store/format/record.h"
 
@@ -15,26 +16,26 @@ sv_watermark_encode(unsigned char slot[SV_WATERMARK_SLOT_SIZE], const struct sv_
 {
     memset(slot, 0, SV_WATERMARK_SLOT_SIZE);
     memcpy(slot, MAGIC, 8);
-    sv_put_u64(slot + 8, mark->sequence);
-    sv_put_u64(slot + 16, mark->commit);
-    sv_put_u64(slot + 24, mark->epoch);
-    sv_put_u32(slot + 32, mark->chain);
-    sv_put_u32(slot + 36, mark->is_closed ? 1 : 0);
-    sv_put_u32(slot + CRC_AT, sv_crc32c(0, slot, CRC_AT));
+    cn_put_u64(slot + 8, mark->sequence);
+    cn_put_u64(slot + 16, mark->commit);
+    cn_put_u64(slot + 24, mark->epoch);
+    cn_put_u32(slot + 32, mark->chain);
+    cn_put_u32(slot + 36, mark->is_closed ? 1 : 0);
+    cn_put_u32(slot + CRC_AT, sv_crc32c(0, slot, CRC_AT));
 }
 
 bool
 sv_watermark_decode(const unsigned char slot[SV_WATERMARK_SLOT_SIZE], struct sv_watermark *mark)
 {
-    if (memcmp(slot, MAGIC, 8) != 0 || sv_get_u32(slot + CRC_AT) != sv_crc32c(0, slot, CRC_AT)) {
+    if (memcmp(slot, MAGIC, 8) != 0 || cn_get_u32(slot + CRC_AT) != sv_crc32c(0, slot, CRC_AT)) {
         return false;
     }
-    mark->sequence = sv_get_u64(slot + 8);
-    mark->commit = sv_get_u64(slot + 16);
-    mark->epoch = sv_get_u64(slot + 24);
-    mark->chain = sv_get_u32(slot + 32);
-    mark->is_closed = sv_get_u32(slot + 36) == 1;
-    return mark->sequence != 0 && sv_get_u32(slot + 36) <= 1;
+    mark->sequence = cn_get_u64(slot + 8);
+    mark->commit = cn_get_u64(slot + 16);
+    mark->epoch = cn_get_u64(slot + 24);
+    mark->chain = cn_get_u32(slot + 32);
+    mark->is_closed = cn_get_u32(slot + 36) == 1;
+    return mark->sequence != 0 && cn_get_u32(slot + 36) <= 1;
 }
 
 static bool

@@ -5,6 +5,7 @@
  * nothing else in the store may see these.
  */
 #include "engine/base/assert.h"
+#include "engine/base/little_endian.h"
 #include "server/store/format/crc32c.h"
 #include "server/store/format/record.h"
 #include "server/store/journal/journal.h"
@@ -297,9 +298,9 @@ uint32_t
 sv_journal_chain(uint64_t number, uint32_t before, uint64_t epoch, const void *records, size_t size)
 {
     unsigned char head[20];
-    sv_put_u64(head, number);
-    sv_put_u32(head + 8, before);
-    sv_put_u64(head + 12, epoch);
+    cn_put_u64(head, number);
+    cn_put_u32(head + 8, before);
+    cn_put_u64(head + 12, epoch);
     uint32_t crc = sv_crc32c(0, head, sizeof(head));
     return size > 0 ? sv_crc32c(crc, records, size) : crc;
 }

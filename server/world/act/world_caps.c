@@ -147,7 +147,7 @@ bool
 sv_world_caps_set(struct sv_world *world, int32_t body, const struct wire_caps *caps,
     struct wire_error *error)
 {
-    struct sv_entry entry = {.kind = SV_ENTRY_CAP, .cap = {.body = body, .caps = *caps}};
+    struct dd_entry entry = {.kind = DD_ENTRY_CAP, .cap = {.body = body, .caps = *caps}};
     if (!sv_world_do(world, &entry, NULL, error)) {
         return false;
     }

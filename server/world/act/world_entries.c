@@ -4,6 +4,7 @@
  */
 #include "server/world/act/world_entries.h"
 
+#include "deed/apply.h"
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/world/data/watch.h"
@@ -17,26 +18,13 @@
 
 #include <string.h>
 
-static bool
-apply_command(struct sv_world *world, const struct cn_command *command, struct wire_error *error)
-{
-    struct cn_defect defect;
-    if (cn_world_command_apply(world->engine, command, &defect) != CN_OK) {
-        wire_error_from_defect(error, &defect);
-        return false;
-    }
-    return true;
-}
-
 static void
-leave_session(struct sv_world *world, uint64_t session)
+leave_session(struct sv_world *world, const struct dd_entry *entry)
 {
-    struct cn_command release = {
-        .kind = CN_COMMAND_RELEASE_SOURCE, .release_source = {.source = session}};
     struct wire_error ignored;
-    bool is_done = apply_command(world, &release, &ignored);
+    bool is_done = dd_apply(entry, world->engine, &ignored);
     CN_ASSERT(is_done);
-    sv_world_forget_session(world, session);
+    sv_world_forget_session(world, entry->settled.session);
 }
 
 static bool
@@ -51,7 +39,7 @@ reset_world(struct sv_world *world, struct wire_error *error)
 }
 
 static bool
-load_scene(struct sv_world *world, const struct sv_entry *entry, struct sv_matter *matter,
+load_scene(struct sv_world *world, const struct dd_entry *entry, struct sv_matter *matter,
     struct wire_error *error)
 {
     if (!sv_world_load(world, &matter->scene, error)) {
@@ -100,53 +88,53 @@ upgrade_world(struct sv_world *world)
 }
 
 bool
-sv_world_apply(struct sv_world *world, const struct sv_entry *entry, struct sv_matter *matter,
+sv_world_apply(struct sv_world *world, const struct dd_entry *entry, struct sv_matter *matter,
     struct wire_error *error)
 {
     matter->is_touched = false;
-    if (entry->kind == SV_ENTRY_REACH) { /* changes nothing that is shown */
+    if (entry->kind == DD_ENTRY_REACH) { /* changes nothing that is shown */
         world->persist.reach_tick = entry->reach_tick;
         return true;
     }
     sv_world_note_change(world);
     switch (entry->kind) {
-    case SV_ENTRY_COMMAND:
-        return apply_command(world, &entry->command, error);
-    case SV_ENTRY_SETTLED:
+    case DD_ENTRY_COMMAND:
+        return dd_apply(entry, world->engine, error);
+    case DD_ENTRY_SETTLED:
         return sv_world_settle(world, entry->settled.session, entry->settled.seq, error);
-    case SV_ENTRY_LEFT:
-        leave_session(world, entry->settled.session);
+    case DD_ENTRY_LEFT:
+        leave_session(world, entry);
         return true;
-    case SV_ENTRY_JOINED:
+    case DD_ENTRY_JOINED:
         return true; /* only the timeline uses it */
-    case SV_ENTRY_STATE:
+    case DD_ENTRY_STATE:
         world->state = entry->state;
         if (entry->state == WIRE_WORLD_PAUSED) {
             sv_world_forget_reach(world);
         }
         return true;
-    case SV_ENTRY_SETTINGS:
+    case DD_ENTRY_SETTINGS:
         return sv_world_set(world, &entry->settings, error);
-    case SV_ENTRY_RESET:
+    case DD_ENTRY_RESET:
         return reset_world(world, error);
-    case SV_ENTRY_LOAD:
+    case DD_ENTRY_LOAD:
         return load_scene(world, entry, matter, error);
-    case SV_ENTRY_SEED:
+    case DD_ENTRY_SEED:
         return restore_seed(world, matter, error);
-    case SV_ENTRY_UPGRADE:
+    case DD_ENTRY_UPGRADE:
         upgrade_world(world);
         return true;
-    case SV_ENTRY_CHANGE:
-    case SV_ENTRY_CHANGE_OF:
+    case DD_ENTRY_CHANGE:
+    case DD_ENTRY_CHANGE_OF:
         return change_bodies(world, matter, error);
-    case SV_ENTRY_LEASE:
+    case DD_ENTRY_LEASE:
         return sv_world_change_lease(world, &entry->lease, error);
-    case SV_ENTRY_CAP:
+    case DD_ENTRY_CAP:
         return sv_world_change_cap(world, &entry->cap, error);
-    case SV_ENTRY_KEPT:
+    case DD_ENTRY_KEPT:
         return sv_world_keep_session(world, &entry->kept, error);
-    case SV_ENTRY_REACH:
-    case SV_ENTRY_KIND_COUNT:
+    case DD_ENTRY_REACH:
+    case DD_ENTRY_KIND_COUNT:
         break;
     }
     CN_ASSERT(!"no kind of log entry");
@@ -155,15 +143,15 @@ sv_world_apply(struct sv_world *world, const struct sv_entry *entry, struct sv_m
 
 /* Whether entries of this kind may change how bodies move. */
 static bool
-is_push(enum sv_entry_kind kind)
+is_push(enum dd_entry_kind kind)
 {
     switch (kind) {
-    case SV_ENTRY_SETTLED:
-    case SV_ENTRY_JOINED:
-    case SV_ENTRY_REACH:
-    case SV_ENTRY_LEASE:
-    case SV_ENTRY_CAP:
-    case SV_ENTRY_KEPT:
+    case DD_ENTRY_SETTLED:
+    case DD_ENTRY_JOINED:
+    case DD_ENTRY_REACH:
+    case DD_ENTRY_LEASE:
+    case DD_ENTRY_CAP:
+    case DD_ENTRY_KEPT:
         return false;
     default:
         return true;
@@ -171,7 +159,7 @@ is_push(enum sv_entry_kind kind)
 }
 
 bool
-sv_world_do(struct sv_world *world, struct sv_entry *entry, struct sv_matter *matter,
+sv_world_do(struct sv_world *world, struct dd_entry *entry, struct sv_matter *matter,
     struct wire_error *error)
 {
     CN_ASSERT(!cn_world_is_mid_tick(world->engine)); /* entries act between two ticks */
@@ -189,7 +177,7 @@ sv_world_do(struct sv_world *world, struct sv_entry *entry, struct sv_matter *ma
     if (world->persist.lane == NULL || (!is_done && !matter->is_touched)) {
         return is_done;
     }
-    if (entry->kind == SV_ENTRY_CHANGE || entry->kind == SV_ENTRY_CHANGE_OF) {
+    if (entry->kind == DD_ENTRY_CHANGE || entry->kind == DD_ENTRY_CHANGE_OF) {
         entry->matter.is_done = is_done;
     }
     sv_world_log_entry(world, entry, tick);
@@ -199,7 +187,7 @@ sv_world_do(struct sv_world *world, struct sv_entry *entry, struct sv_matter *ma
 void
 sv_world_let_go(struct sv_world *world, const struct cn_holder *holder)
 {
-    struct sv_entry release = {.kind = SV_ENTRY_COMMAND,
+    struct dd_entry release = {.kind = DD_ENTRY_COMMAND,
         .command = {.kind = CN_COMMAND_RELEASE,
             .release = {.source = holder->source, .slot = holder->slot}}};
     struct wire_error ignored;

@@ -24,9 +24,9 @@ void sv_world_let_go(struct sv_world *world, const struct cn_holder *holder);
  * entry to the log.  False with *error filled; then nothing has changed, except where is_touched.
  * `matter` may be NULL for entries without such parts.
  */
-bool sv_world_apply(struct sv_world *world, const struct sv_entry *entry, struct sv_matter *matter,
+bool sv_world_apply(struct sv_world *world, const struct dd_entry *entry, struct sv_matter *matter,
     struct wire_error *error);
-bool sv_world_do(struct sv_world *world, struct sv_entry *entry, struct sv_matter *matter,
+bool sv_world_do(struct sv_world *world, struct dd_entry *entry, struct sv_matter *matter,
     struct wire_error *error);
 
 #endif

@@ -126,7 +126,7 @@ sv_world_refuse_changes(struct sv_world *world)
 void
 sv_world_record_join(struct sv_world *world, const struct sv_member *member)
 {
-    struct sv_entry joined = {.kind = SV_ENTRY_JOINED, .settled = {.session = member->session}};
+    struct dd_entry joined = {.kind = DD_ENTRY_JOINED, .settled = {.session = member->session}};
     struct wire_error ignored;
     (void)sv_world_do(world, &joined, NULL, &ignored);
     sv_world_record_back(world, member);
@@ -137,7 +137,7 @@ sv_world_record_back(struct sv_world *world, const struct sv_member *member)
 {
     struct wire_error ignored;
     if (member->kept != NULL && !sv_world_is_closed(world)) {
-        struct sv_entry kept = {.kind = SV_ENTRY_KEPT, .kept = *member->kept};
+        struct dd_entry kept = {.kind = DD_ENTRY_KEPT, .kept = *member->kept};
         (void)sv_world_do(world, &kept, NULL, &ignored);
     }
 }
@@ -157,7 +157,7 @@ sv_world_record_late_joins(struct sv_world *world)
 void
 sv_world_record_leave(struct sv_world *world, uint64_t session)
 {
-    struct sv_entry left = {.kind = SV_ENTRY_LEFT, .settled = {.session = session}};
+    struct dd_entry left = {.kind = DD_ENTRY_LEFT, .settled = {.session = session}};
     struct wire_error ignored;
     int lease_count = world->leases.count;
     bool is_done = sv_world_do(world, &left, NULL, &ignored);

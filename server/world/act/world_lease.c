@@ -23,10 +23,10 @@ _Static_assert(WIRE_LEASE_SESSIONS_MAX == SV_LEASE_QUEUE_MAX + 1, "a holder and 
 /* Refuses a target that does not exist. */
 static void
 refuse_target(
-    const struct sv_world *world, struct sv_lease_target target, struct wire_error *error)
+    const struct sv_world *world, struct dd_lease_target target, struct wire_error *error)
 {
     int body_count = cn_world_body_count(world->engine);
-    if (target.kind == SV_LEASE_ACTUATOR) {
+    if (target.kind == DD_LEASE_ACTUATOR) {
         wire_error_set(error, "REFERENCE", "lease.actuator",
             "is %d; this world has no such thruster or motor", target.index);
     } else if (target.index < body_count && target.index >= 0) {
@@ -75,7 +75,7 @@ report_done(struct sv_world *world, const struct sv_asker *asker, int waiting)
 /* Tells a session that an instructor has taken its lease, with the number of the new holder. */
 static void
 tell_loser(struct sv_world *world, uint64_t loser, uint64_t winner,
-    struct sv_lease_target target, bool is_revoked)
+    struct dd_lease_target target, bool is_revoked)
 {
     const struct sv_member *member = sv_world_member(world, loser);
     if (member == NULL) {
@@ -91,7 +91,7 @@ tell_loser(struct sv_world *world, uint64_t loser, uint64_t winner,
 
 /* How many sessions are ahead of this one; 0: it holds the target. */
 static int
-place_of(const struct sv_world *world, struct sv_lease_target target, uint64_t session)
+place_of(const struct sv_world *world, struct dd_lease_target target, uint64_t session)
 {
     int count;
     int first = sv_leases_find(&world->leases, target, &count);
@@ -104,14 +104,14 @@ place_of(const struct sv_world *world, struct sv_lease_target target, uint64_t s
 }
 
 static void
-acquire_lease(struct sv_world *world, const struct sv_asker *asker, struct sv_lease_target target,
+acquire_lease(struct sv_world *world, const struct sv_asker *asker, struct dd_lease_target target,
     const struct wire_lease *lease)
 {
     bool is_override = lease->action == WIRE_LEASE_OVERRIDE;
     uint64_t before = sv_leases_holder(&world->leases, target);
     struct wire_error error;
-    struct sv_entry entry = {.kind = SV_ENTRY_LEASE,
-        .lease = {.what = is_override ? SV_LEASE_OVERRIDE : SV_LEASE_ACQUIRE,
+    struct dd_entry entry = {.kind = DD_ENTRY_LEASE,
+        .lease = {.what = is_override ? DD_LEASE_OVERRIDE : DD_LEASE_ACQUIRE,
             .target = target,
             .session = asker->session,
             .ticks = lease->ticks,
@@ -129,15 +129,15 @@ acquire_lease(struct sv_world *world, const struct sv_asker *asker, struct sv_le
 
 /* Releases a lease.  A lease that the session does not have (it may have expired) is no error. */
 static void
-release_lease(struct sv_world *world, const struct sv_asker *asker, struct sv_lease_target target,
+release_lease(struct sv_world *world, const struct sv_asker *asker, struct dd_lease_target target,
     bool is_revoked)
 {
     uint64_t holder = sv_leases_holder(&world->leases, target);
     uint64_t loser = is_revoked ? holder : asker->session;
     int before = world->leases.count;
     struct wire_error error;
-    struct sv_entry entry = {.kind = SV_ENTRY_LEASE,
-        .lease = {.what = SV_LEASE_RELEASE, .target = target, .session = loser}};
+    struct dd_entry entry = {.kind = DD_ENTRY_LEASE,
+        .lease = {.what = DD_LEASE_RELEASE, .target = target, .session = loser}};
     if (loser != 0 && !sv_world_do(world, &entry, NULL, &error)) {
         sv_world_answer(world, SV_REPORT_REFUSED, asker, 0, &error);
         return;
@@ -167,8 +167,8 @@ void
 sv_world_lease(
     struct sv_world *world, const struct sv_asker *asker, const struct wire_lease *lease)
 {
-    struct sv_lease_target target = {
-        lease->is_actuator ? SV_LEASE_ACTUATOR : SV_LEASE_BODY, lease->index};
+    struct dd_lease_target target = {
+        lease->is_actuator ? DD_LEASE_ACTUATOR : DD_LEASE_BODY, lease->index};
     if (!sv_world_has_target(world, target)) {
         struct wire_error error;
         refuse_target(world, target, &error);
@@ -196,7 +196,7 @@ void
 sv_world_leases_expire(struct sv_world *world)
 {
     struct wire_error ignored;
-    struct sv_entry entry = {.kind = SV_ENTRY_LEASE, .lease = {.what = SV_LEASE_EXPIRE}};
+    struct dd_entry entry = {.kind = DD_ENTRY_LEASE, .lease = {.what = DD_LEASE_EXPIRE}};
     if (sv_leases_is_due(&world->leases, cn_world_tick(world->engine)) &&
         sv_world_has_entry_room(world) && sv_world_do(world, &entry, NULL, &ignored)) {
         sv_world_leases_changed(world);
@@ -233,7 +233,7 @@ fill_list(struct sv_world *world, struct lease_list *list)
             entries[i].target.index == entries[i - 1].target.index;
         if (!is_next) {
             list->held[list->count++] = (struct wire_held){
-                .is_actuator = entries[i].target.kind == SV_LEASE_ACTUATOR,
+                .is_actuator = entries[i].target.kind == DD_LEASE_ACTUATOR,
                 .index = entries[i].target.index,
                 .name = sv_world_member_name(world, entries[i].session),
                 .until_tick = entries[i].until_tick,

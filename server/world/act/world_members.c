@@ -185,10 +185,10 @@ sv_world_subscribe(struct sv_world *world, const struct sv_message *message)
 }
 
 bool
-sv_world_return(struct sv_world *world, const struct sv_kept *kept, uint32_t seat)
+sv_world_return(struct sv_world *world, const struct dd_kept *kept, uint32_t seat)
 {
     struct sv_member *member = sv_world_add_member(world, seat);
-    struct sv_kept *own = malloc(sizeof(*own));
+    struct dd_kept *own = malloc(sizeof(*own));
     struct wire_error ignored;
     if (member == NULL || own == NULL ||
         !sv_world_views_enter(world, member, NULL, &ignored)) {

@@ -22,6 +22,6 @@ void sv_world_subscribe(struct sv_world *world, const struct sv_message *message
 bool sv_world_leave_unkept(struct sv_world *world, struct sv_message *message);
 
 /* Makes a session from before the restart a member again, away.  False without memory. */
-bool sv_world_return(struct sv_world *world, const struct sv_kept *kept, uint32_t seat);
+bool sv_world_return(struct sv_world *world, const struct dd_kept *kept, uint32_t seat);
 
 #endif

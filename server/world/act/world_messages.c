@@ -96,7 +96,7 @@ sv_world_receive(struct sv_world *world, struct sv_message *message)
 static void
 settle_input(struct sv_world *world, const struct sv_message *message)
 {
-    struct sv_entry entry = {.kind = SV_ENTRY_SETTLED,
+    struct dd_entry entry = {.kind = DD_ENTRY_SETTLED,
         .settled = {.session = message->asker.session, .seq = message->input.seq}};
     struct wire_error ignored;
     sv_world_do(world, &entry, NULL, &ignored);
@@ -131,7 +131,7 @@ apply_input(struct sv_world *world, struct sv_message *message)
     struct wire_error error;
     bool is_let = sv_world_may_push(world, member->session, &command, &error) &&
         sv_world_cap(world, &command, &error);
-    struct sv_entry entry = {.kind = SV_ENTRY_COMMAND, .command = command};
+    struct dd_entry entry = {.kind = DD_ENTRY_COMMAND, .command = command};
     bool is_done = is_let && sv_world_do(world, &entry, NULL, &error);
     if (is_let && !is_done) {
         name_input(command.kind, &error);

@@ -11,7 +11,7 @@
 #include "server/world/state/world_say.h"
 
 static bool
-reload_world(struct sv_world *world, struct sv_entry *entry, struct sv_matter *matter,
+reload_world(struct sv_world *world, struct dd_entry *entry, struct sv_matter *matter,
     struct wire_error *error)
 {
     if (!sv_world_do(world, entry, matter, error)) {
@@ -24,7 +24,7 @@ reload_world(struct sv_world *world, struct sv_entry *entry, struct sv_matter *m
 static bool
 load_scene(struct sv_world *world, struct sv_order *order, struct wire_error *error)
 {
-    struct sv_entry entry = {.kind = SV_ENTRY_LOAD};
+    struct dd_entry entry = {.kind = DD_ENTRY_LOAD};
     struct sv_matter matter = {.scene = order->scene};
     order->scene = NULL;
     bool is_done = sv_world_scene_is_apart(world->env, matter.scene, error) &&
@@ -38,7 +38,7 @@ load_scene(struct sv_world *world, struct sv_order *order, struct wire_error *er
 static bool
 change_world(struct sv_world *world, const struct sv_order *order, struct wire_error *error)
 {
-    struct sv_entry entry;
+    struct dd_entry entry;
     struct sv_matter matter = {.change = order->change};
     if (order->origin != world->shown->origin) {
         wire_error_set(error, "STATE", "change", "the world has another scene now");
@@ -55,7 +55,7 @@ change_world(struct sv_world *world, const struct sv_order *order, struct wire_e
 static bool
 set_state(struct sv_world *world, enum wire_world_state state, struct wire_error *error)
 {
-    struct sv_entry entry = {.kind = SV_ENTRY_STATE, .state = state};
+    struct dd_entry entry = {.kind = DD_ENTRY_STATE, .state = state};
     return sv_world_do(world, &entry, NULL, error);
 }
 
@@ -108,11 +108,11 @@ void
 sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_order *order)
 {
     struct wire_error error;
-    struct sv_entry entry;
+    struct dd_entry entry;
     bool is_done = true;
     switch (order->kind) {
     case WIRE_CONTROL_SETTINGS:
-        entry = (struct sv_entry){.kind = SV_ENTRY_SETTINGS, .settings = order->settings};
+        entry = (struct dd_entry){.kind = DD_ENTRY_SETTINGS, .settings = order->settings};
         is_done = sv_world_do(world, &entry, NULL, &error);
         break;
     case WIRE_CONTROL_PAUSE:
@@ -126,7 +126,7 @@ sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_or
         is_done = step_world(world, asker, order->step_ticks, &error);
         break;
     case WIRE_CONTROL_RESET:
-        entry = (struct sv_entry){.kind = SV_ENTRY_RESET};
+        entry = (struct dd_entry){.kind = DD_ENTRY_RESET};
         is_done = reload_world(world, &entry, NULL, &error);
         break;
     case WIRE_CONTROL_LOAD:

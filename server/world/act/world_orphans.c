@@ -86,7 +86,7 @@ static void
 end_session(struct sv_world *world, uint64_t session)
 {
     struct wire_error ignored;
-    struct sv_entry left = {.kind = SV_ENTRY_LEFT, .settled = {.session = session}};
+    struct dd_entry left = {.kind = DD_ENTRY_LEFT, .settled = {.session = session}};
     if (!is_holding(world, session) && sv_world_has_entry_room(world)) {
         (void)sv_world_do(world, &left, NULL, &ignored);
         sv_world_leases_changed(world);

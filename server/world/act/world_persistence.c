@@ -2,12 +2,13 @@
 #include "server/world/act/world_persistence.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/little_endian.h"
 #include "engine/state/image.h"
 #include "proto/scene_live.h"
 #include "server/base/limits.h"
 #include "server/store/history.h"
 #include "server/world/act/world_entries.h"
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 #include "server/world/data/sections.h"
 #include "server/world/state/portable.h"
 #include "server/world/state/world_clock.h"
@@ -28,7 +29,7 @@ write_charter(const struct sv_world *world)
 {
     unsigned char *bytes = calloc(1, CHARTER_SIZE);
     if (bytes != NULL) {
-        sv_put_u32(bytes, LAYOUT_VERSION);
+        cn_put_u32(bytes, LAYOUT_VERSION);
         bytes[4] = (unsigned char)world->persist.durability;
         memcpy(bytes + 5, world->persist.content, SV_CONTENT_SIZE);
         snprintf((char *)bytes + 5 + SV_CONTENT_SIZE, WIRE_NAME_SIZE, "%s", world->mailbox->id);
@@ -40,7 +41,7 @@ bool
 sv_charter_read(const unsigned char *bytes, size_t size, struct sv_charter *charter)
 {
     const char *id = (const char *)bytes + 5 + SV_CONTENT_SIZE;
-    if (size != CHARTER_SIZE || sv_get_u32(bytes) != LAYOUT_VERSION ||
+    if (size != CHARTER_SIZE || cn_get_u32(bytes) != LAYOUT_VERSION ||
         bytes[4] > WIRE_DURABILITY_NONE || memchr(id, '\0', WIRE_NAME_SIZE) == NULL) {
         return false;
     }
@@ -106,7 +107,7 @@ remove_sessions(struct sv_world *world)
     struct wire_error ignored;
     for (uint64_t session = sv_world_session_after(world, 0); session != UINT64_MAX;
         session = sv_world_session_after(world, session)) {
-        struct sv_entry left = {.kind = SV_ENTRY_LEFT, .settled = {.session = session}};
+        struct dd_entry left = {.kind = DD_ENTRY_LEFT, .settled = {.session = session}};
         (void)sv_world_do(world, &left, NULL, &ignored);
     }
 }
@@ -116,8 +117,8 @@ sv_world_sow(struct sv_world *world, const struct sv_seed *seed, bool is_paused,
     struct wire_error *error)
 {
     struct sv_fault fault;
-    struct sv_entry entry = {.kind = SV_ENTRY_SEED};
-    struct sv_entry state = {.kind = SV_ENTRY_STATE,
+    struct dd_entry entry = {.kind = DD_ENTRY_SEED};
+    struct dd_entry state = {.kind = DD_ENTRY_STATE,
         .state = is_paused ? WIRE_WORLD_PAUSED : WIRE_WORLD_RUNNING};
     struct sv_matter matter = {0};
     if (!sv_checkpoint_decode(seed->bytes, seed->size, "a seed", &matter.seed, &fault)) {
@@ -139,52 +140,52 @@ sv_world_sow(struct sv_world *world, const struct sv_seed *seed, bool is_paused,
 /* ---- checkpoints ---- */
 
 static bool
-add_settled(const struct sv_world *world, struct sv_entries *out)
+add_settled(const struct sv_world *world, struct dd_entries *out)
 {
     bool is_good = true;
     uint32_t count = (uint32_t)world->persist.settled_count;
     for (int i = 0; i < world->member_count; i++) {
         count += world->members[i].applied_seq > 0 ? 1 : 0;
     }
-    is_good = sv_entries_add_u32(out, count);
+    is_good = dd_entries_add_u32(out, count);
     for (int i = 0; i < world->persist.settled_count && is_good; i++) {
-        is_good = sv_entries_add_u64(out, world->persist.settled[i].session) &&
-            sv_entries_add_u64(out, world->persist.settled[i].seq);
+        is_good = dd_entries_add_u64(out, world->persist.settled[i].session) &&
+            dd_entries_add_u64(out, world->persist.settled[i].seq);
     }
     for (int i = 0; i < world->member_count && is_good; i++) {
         const struct sv_member *member = &world->members[i];
-        is_good = member->applied_seq == 0 || (sv_entries_add_u64(out, member->session) &&
-                                                  sv_entries_add_u64(out, member->applied_seq));
+        is_good = member->applied_seq == 0 || (dd_entries_add_u64(out, member->session) &&
+                                                  dd_entries_add_u64(out, member->applied_seq));
     }
     return is_good;
 }
 
 static bool
-write_host(const struct sv_world *world, struct sv_entries *out)
+write_host(const struct sv_world *world, struct dd_entries *out)
 {
     unsigned char state = (unsigned char)world->state;
-    return sv_entries_add_u32(out, SV_HOST_PART_VERSION) &&
-        sv_entries_add_u32(out, world->generation) && sv_entries_add_u32(out, world->series) &&
-        sv_entries_add_bytes(out, &state, 1) &&
-        sv_entries_add_bytes(out, world->persist.content, SV_CONTENT_SIZE) &&
-        sv_settings_add(out, &world->changed) && add_settled(world, out);
+    return dd_entries_add_u32(out, SV_HOST_PART_VERSION) &&
+        dd_entries_add_u32(out, world->generation) && dd_entries_add_u32(out, world->series) &&
+        dd_entries_add_bytes(out, &state, 1) &&
+        dd_entries_add_bytes(out, world->persist.content, SV_CONTENT_SIZE) &&
+        dd_settings_add(out, &world->changed) && add_settled(world, out);
 }
 
 static bool
-write_past(const struct sv_world *world, struct sv_entries *out)
+write_past(const struct sv_world *world, struct dd_entries *out)
 {
-    return sv_entries_add_u32(out, SV_HOST_PART_VERSION) &&
-           sv_entries_add_u64(out, world->persist.age_us) &&
-           sv_entries_add_u64(out, world->persist.aged_ns) &&
-           sv_entries_add_u64(out, world->origin_tick) &&
-           sv_entries_add_bytes(out, (const unsigned char *)world->origin, WIRE_NAME_SIZE);
+    return dd_entries_add_u32(out, SV_HOST_PART_VERSION) &&
+           dd_entries_add_u64(out, world->persist.age_us) &&
+           dd_entries_add_u64(out, world->persist.aged_ns) &&
+           dd_entries_add_u64(out, world->origin_tick) &&
+           dd_entries_add_bytes(out, (const unsigned char *)world->origin, WIRE_NAME_SIZE);
 }
 
 struct sv_checkpoint *
 sv_world_take(const struct sv_world *world)
 {
     CN_ASSERT(!cn_world_is_mid_tick(world->engine));
-    struct sv_entries host = {0}, past = {0}, sessions = {0};
+    struct dd_entries host = {0}, past = {0}, sessions = {0};
     size_t shown_size = 0, image_size = cn_world_image_size(world->engine);
     bool is_followed = world->shown != world->scene;
     unsigned char *image = malloc(image_size);
@@ -198,9 +199,9 @@ sv_world_take(const struct sv_world *world)
         !sv_world_write_sessions(world, &sessions) || !sv_portable_add(world, checkpoint)) {
         free(image);
         free(shown);
-        sv_entries_finish(&host);
-        sv_entries_finish(&past);
-        sv_entries_finish(&sessions);
+        dd_entries_finish(&host);
+        dd_entries_finish(&past);
+        dd_entries_finish(&sessions);
         sv_checkpoint_destroy(checkpoint);
         return NULL;
     }

@@ -25,7 +25,7 @@
 static bool
 apply_command(struct sv_world *world, const struct cn_command *command)
 {
-    struct sv_entry entry = {.kind = SV_ENTRY_COMMAND, .command = *command};
+    struct dd_entry entry = {.kind = DD_ENTRY_COMMAND, .command = *command};
     struct wire_error ignored;
     return sv_world_do(world, &entry, NULL, &ignored);
 }

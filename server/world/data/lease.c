@@ -17,19 +17,19 @@ sv_leases_finish(struct sv_leases *leases)
 /* ---- places ---- */
 
 static bool
-is_before(struct sv_lease_target a, struct sv_lease_target b)
+is_before(struct dd_lease_target a, struct dd_lease_target b)
 {
     return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
 }
 
 static bool
-is_same(struct sv_lease_target a, struct sv_lease_target b)
+is_same(struct dd_lease_target a, struct dd_lease_target b)
 {
     return a.kind == b.kind && a.index == b.index;
 }
 
 int
-sv_leases_find(const struct sv_leases *leases, struct sv_lease_target target, int *count)
+sv_leases_find(const struct sv_leases *leases, struct dd_lease_target target, int *count)
 {
     int low = 0, high = leases->count;
     while (low < high) {
@@ -50,7 +50,7 @@ sv_leases_find(const struct sv_leases *leases, struct sv_lease_target target, in
 }
 
 uint64_t
-sv_leases_holder(const struct sv_leases *leases, struct sv_lease_target target)
+sv_leases_holder(const struct sv_leases *leases, struct dd_lease_target target)
 {
     int count;
     int first = sv_leases_find(leases, target, &count);
@@ -143,7 +143,7 @@ take_out(struct sv_leases *leases, int place, uint64_t tick)
 /* ---- asking ---- */
 
 enum sv_lease_answer
-sv_leases_acquire(struct sv_leases *leases, struct sv_lease_target target, uint64_t session,
+sv_leases_acquire(struct sv_leases *leases, struct dd_lease_target target, uint64_t session,
     uint32_t ticks, bool queue, uint64_t tick)
 {
     int count;
@@ -171,7 +171,7 @@ sv_leases_acquire(struct sv_leases *leases, struct sv_lease_target target, uint6
 }
 
 enum sv_lease_answer
-sv_leases_override(struct sv_leases *leases, struct sv_lease_target target, uint64_t session,
+sv_leases_override(struct sv_leases *leases, struct dd_lease_target target, uint64_t session,
     uint32_t ticks, uint64_t tick)
 {
     int count;
@@ -193,7 +193,7 @@ sv_leases_override(struct sv_leases *leases, struct sv_lease_target target, uint
 }
 
 bool
-sv_leases_release(struct sv_leases *leases, struct sv_lease_target target, uint64_t session,
+sv_leases_release(struct sv_leases *leases, struct dd_lease_target target, uint64_t session,
     uint64_t tick)
 {
     int count;
@@ -249,7 +249,7 @@ sv_leases_drop_one(
 }
 
 void
-sv_leases_forget(struct sv_leases *leases, struct sv_lease_target target)
+sv_leases_forget(struct sv_leases *leases, struct dd_lease_target target)
 {
     int count;
     int first = sv_leases_find(leases, target, &count);

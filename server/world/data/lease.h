@@ -18,18 +18,10 @@
 #ifndef SERVER_WORLD_DATA_LEASE_H
 #define SERVER_WORLD_DATA_LEASE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-enum sv_lease_kind { SV_LEASE_BODY, SV_LEASE_ACTUATOR };
-
-struct sv_lease_target {
-    enum sv_lease_kind kind;
-    int32_t index; /* of the body, or of the actuator */
-};
+#include "deed/lease.h"
 
 struct sv_lease {
-    struct sv_lease_target target;
+    struct dd_lease_target target;
     uint64_t session;
     uint32_t ticks;      /* as requested; 0: until it is released */
     /* of a holder: the first tick without the lease; 0: until it is released */
@@ -43,23 +35,6 @@ struct sv_leases {
     int count, capacity;
 };
 
-/* A change of the table, as it is written to the log. */
-enum sv_lease_what {
-    SV_LEASE_ACQUIRE,
-    SV_LEASE_OVERRIDE,
-    SV_LEASE_RELEASE,
-    SV_LEASE_EXPIRE, /* ends all leases whose time is over; the other members are zero */
-    SV_LEASE_CHANGE_COUNT,
-};
-
-struct sv_lease_change {
-    enum sv_lease_what what;
-    struct sv_lease_target target;
-    uint64_t session;
-    uint32_t ticks;
-    bool queue;
-};
-
 enum sv_lease_answer {
     SV_LEASE_GRANTED, /* the session holds the target */
     SV_LEASE_WAITS,   /* it is in the queue */
@@ -71,26 +46,26 @@ void sv_leases_finish(struct sv_leases *leases);
 
 /* The first entry of the target, and how many entries it has. */
 int sv_leases_find(
-    const struct sv_leases *leases, struct sv_lease_target target, int *count);
+    const struct sv_leases *leases, struct dd_lease_target target, int *count);
 
 /* The session that holds the target; 0: none. */
-uint64_t sv_leases_holder(const struct sv_leases *leases, struct sv_lease_target target);
+uint64_t sv_leases_holder(const struct sv_leases *leases, struct dd_lease_target target);
 
 /*
  * Requests a target.  A holder that asks again has it for `ticks` from now.  A session that waits
  * already keeps its place, with the new `ticks`.
  */
-enum sv_lease_answer sv_leases_acquire(struct sv_leases *leases, struct sv_lease_target target,
+enum sv_lease_answer sv_leases_acquire(struct sv_leases *leases, struct dd_lease_target target,
     uint64_t session, uint32_t ticks, bool queue, uint64_t tick);
 
 /*
  * Gives the target to this session even if another one holds it; the queue stays.  GRANTED or FULL.
  */
-enum sv_lease_answer sv_leases_override(struct sv_leases *leases, struct sv_lease_target target,
+enum sv_lease_answer sv_leases_override(struct sv_leases *leases, struct dd_lease_target target,
     uint64_t session, uint32_t ticks, uint64_t tick);
 
 /* Releases a target, or leaves the queue for it.  False: the session did neither. */
-bool sv_leases_release(struct sv_leases *leases, struct sv_lease_target target, uint64_t session,
+bool sv_leases_release(struct sv_leases *leases, struct dd_lease_target target, uint64_t session,
     uint64_t tick);
 
 /* Whether a lease ends at `tick` because its time is over. */
@@ -107,6 +82,6 @@ bool sv_leases_append(struct sv_leases *leases, const struct sv_lease *lease);
 bool sv_leases_expire_one(struct sv_leases *leases, uint64_t tick, struct sv_lease *lost);
 bool sv_leases_drop_one(
     struct sv_leases *leases, uint64_t session, uint64_t tick, struct sv_lease *lost);
-void sv_leases_forget(struct sv_leases *leases, struct sv_lease_target target);
+void sv_leases_forget(struct sv_leases *leases, struct dd_lease_target target);
 
 #endif

@@ -19,7 +19,7 @@
 
 #include "server/mail/message.h"
 #include "server/store/lane.h"
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 
 /*
  * Steps that a world may be ahead of the last one whose inputs are durable; beyond, its clock
@@ -102,7 +102,7 @@ struct sv_persistence {
     uint32_t upgrade_physics;
     uint32_t lost_count;     /* log entries of the old version that could not be repeated */
 
-    struct sv_entries entries; /* of the record that is being made */
+    struct dd_entries entries; /* of the record that is being made */
     bool is_loud;          /* a client sees or is answered one of them: any kind but REACH */
     bool has_reach;        /* one of them is a REACH */
     uint64_t record_tick;  /* the tick before which the record acts */
@@ -131,7 +131,7 @@ struct sv_persistence {
     struct sv_settled *settled; /* of sessions that are not members, while a world is recovered */
     int settled_count, settled_capacity;
 
-    struct sv_kept *kept; /* sessions that their clients may resume after a restart */
+    struct dd_kept *kept; /* sessions that their clients may resume after a restart */
     int kept_count, kept_capacity;
 
     bool has_orphans;     /* sessions from before the restart, see world_orphans.c */

@@ -50,7 +50,7 @@ struct sv_member {
     struct sv_budget *budget; /* NULL: no limit of bytes */
     char name[WIRE_PERSON_SIZE];
     uint32_t role;
-    struct sv_kept *kept; /* what its client needs to resume it; NULL: it cannot be resumed */
+    struct dd_kept *kept; /* what its client needs to resume it; NULL: it cannot be resumed */
     bool is_away;      /* its connection has died */
     bool is_unkept; /* it joined while nothing could be stored: its record is still to be written */
     uint64_t since_ns; /* since when it is here, or away */

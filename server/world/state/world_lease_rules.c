@@ -12,15 +12,15 @@
 #include "server/world/state/world_member_table.h"
 
 const char *
-sv_lease_kind_name(enum sv_lease_kind kind)
+sv_lease_kind_name(enum dd_lease_kind kind)
 {
-    return kind == SV_LEASE_BODY ? "body" : "actuator";
+    return kind == DD_LEASE_BODY ? "body" : "actuator";
 }
 
 bool
-sv_world_has_target(const struct sv_world *world, struct sv_lease_target target)
+sv_world_has_target(const struct sv_world *world, struct dd_lease_target target)
 {
-    if (target.kind == SV_LEASE_ACTUATOR) {
+    if (target.kind == DD_LEASE_ACTUATOR) {
         return cn_world_has_actuator(world->engine, target.index);
     }
     if (target.index < 0 || target.index >= cn_world_body_count(world->engine)) {
@@ -33,9 +33,9 @@ sv_world_has_target(const struct sv_world *world, struct sv_lease_target target)
 
 /* The target that the command pushes; false: it pushes none. */
 static bool
-target_of_command(const struct cn_command *command, struct sv_lease_target *target)
+target_of_command(const struct cn_command *command, struct dd_lease_target *target)
 {
-    *target = (struct sv_lease_target){.kind = SV_LEASE_BODY};
+    *target = (struct dd_lease_target){.kind = DD_LEASE_BODY};
     switch (command->kind) {
     case CN_COMMAND_HOLD_FORCE:
         target->index = command->hold_force.body;
@@ -47,7 +47,7 @@ target_of_command(const struct cn_command *command, struct sv_lease_target *targ
         target->index = command->hold_drag.body;
         return true;
     case CN_COMMAND_HOLD_ACTUATOR:
-        *target = (struct sv_lease_target){SV_LEASE_ACTUATOR, command->hold_actuator.actuator};
+        *target = (struct dd_lease_target){DD_LEASE_ACTUATOR, command->hold_actuator.actuator};
         return true;
     default:
         return false;
@@ -56,13 +56,13 @@ target_of_command(const struct cn_command *command, struct sv_lease_target *targ
 
 /* The session that holds the target's lease, and alone may push it; 0 without a lease. */
 static uint64_t
-holder_of(const struct sv_world *world, struct sv_lease_target target)
+holder_of(const struct sv_world *world, struct dd_lease_target target)
 {
     uint64_t holder = sv_leases_holder(&world->leases, target);
-    if (holder == 0 && target.kind == SV_LEASE_ACTUATOR &&
+    if (holder == 0 && target.kind == DD_LEASE_ACTUATOR &&
         cn_world_has_actuator(world->engine, target.index)) {
         int body = cn_world_actuator_body(world->engine, target.index);
-        struct sv_lease_target whole = {SV_LEASE_BODY, body};
+        struct dd_lease_target whole = {DD_LEASE_BODY, body};
         holder = body >= 0 ? sv_leases_holder(&world->leases, whole) : 0;
     }
     return holder;
@@ -72,7 +72,7 @@ bool
 sv_world_may_push(struct sv_world *world, uint64_t session, const struct cn_command *command,
     struct wire_error *error)
 {
-    struct sv_lease_target target;
+    struct dd_lease_target target;
     if (!target_of_command(command, &target)) {
         return true;
     }
@@ -96,8 +96,8 @@ sv_world_may_push(struct sv_world *world, uint64_t session, const struct cn_comm
 bool
 sv_world_may_hold(const struct sv_world *world, const struct cn_held *held)
 {
-    struct sv_lease_target target = {
-        held->kind == CN_HELD_ACTUATOR ? SV_LEASE_ACTUATOR : SV_LEASE_BODY, held->target};
+    struct dd_lease_target target = {
+        held->kind == CN_HELD_ACTUATOR ? DD_LEASE_ACTUATOR : DD_LEASE_BODY, held->target};
     uint64_t holder = holder_of(world, target);
     return holder == held->holder.source ||
         (holder == 0 && !wire_scene_wants_leases(world->scene->scene));
@@ -105,7 +105,7 @@ sv_world_may_hold(const struct sv_world *world, const struct cn_held *held)
 
 void
 sv_world_refuse_held(
-    struct sv_world *world, struct sv_lease_target target, struct wire_error *error)
+    struct sv_world *world, struct dd_lease_target target, struct wire_error *error)
 {
     wire_error_set(error, "LEASED", "lease", "%s %d is held by %s", sv_lease_kind_name(target.kind),
         target.index, sv_world_member_name(world, sv_leases_holder(&world->leases, target)));
@@ -116,7 +116,7 @@ static void
 sift_caps(struct sv_world *world)
 {
     for (int i = world->caps.count - 1; i >= 0; i--) {
-        struct sv_lease_target target = {SV_LEASE_BODY, world->caps.entries[i].body};
+        struct dd_lease_target target = {DD_LEASE_BODY, world->caps.entries[i].body};
         if (!sv_world_has_target(world, target)) {
             sv_caps_set(&world->caps, target.index, &(struct wire_caps){0});
         }

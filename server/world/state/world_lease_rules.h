@@ -17,17 +17,17 @@ void sv_world_leases_sift(struct sv_world *world);
 
 /* Fills *error with LEASED, which names the holder. */
 void sv_world_refuse_held(
-    struct sv_world *world, struct sv_lease_target target, struct wire_error *error);
+    struct sv_world *world, struct dd_lease_target target, struct wire_error *error);
 void sv_world_leases_clear(struct sv_world *world, bool is_other_scene);
 
 /* Whether there is anything to say in a LeaseState. */
 bool sv_world_has_leases(const struct sv_world *world);
 
 /* "body" or "actuator". */
-const char *sv_lease_kind_name(enum sv_lease_kind kind);
+const char *sv_lease_kind_name(enum dd_lease_kind kind);
 
 /* Whether the body or actuator exists. */
-bool sv_world_has_target(const struct sv_world *world, struct sv_lease_target target);
+bool sv_world_has_target(const struct sv_world *world, struct dd_lease_target target);
 
 /* Whether leases let the source of this held input hold it. */
 bool sv_world_may_hold(const struct sv_world *world, const struct cn_held *held);

@@ -76,7 +76,7 @@ static void
 promise_tick(struct sv_world *world, uint64_t tick)
 {
     struct wire_error ignored;
-    struct sv_entry entry = {.kind = SV_ENTRY_REACH, .reach_tick = tick};
+    struct dd_entry entry = {.kind = DD_ENTRY_REACH, .reach_tick = tick};
     if (world->persist.lane != NULL && tick > 0 && !sv_env_is_read_only(world->env)) {
         if (sv_world_reserve_entry(world, &entry, &ignored)) { /* else the clock waits */
             world->persist.reach_tick = tick;

@@ -6,7 +6,7 @@
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/store/store.h"
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 #include "server/world/data/env.h"
 
 #include <stdlib.h>
@@ -139,14 +139,14 @@ sv_world_put_bytes(struct sv_world *world, const unsigned char *bytes, size_t si
 
 bool
 sv_world_put_change(struct sv_world *world, const struct wire_change *change,
-    struct sv_entry *entry, struct wire_error *error)
+    struct dd_entry *entry, struct wire_error *error)
 {
-    *entry = (struct sv_entry){
-        .kind = SV_ENTRY_CHANGE, .matter = {.bytes = change->bytes, .size = change->size}};
-    if (world->persist.lane == NULL || change->size <= SV_ENTRY_INLINE_SIZE_MAX) {
+    *entry = (struct dd_entry){
+        .kind = DD_ENTRY_CHANGE, .matter = {.bytes = change->bytes, .size = change->size}};
+    if (world->persist.lane == NULL || change->size <= DD_ENTRY_INLINE_SIZE_MAX) {
         return true;
     }
-    entry->kind = SV_ENTRY_CHANGE_OF;
+    entry->kind = DD_ENTRY_CHANGE_OF;
     return sv_world_put_bytes(world, change->bytes, change->size, entry->matter.content, error);
 }
 
@@ -154,17 +154,17 @@ sv_world_put_change(struct sv_world *world, const struct wire_change *change,
 
 /* An upper bound of the entry's size. */
 static size_t
-entry_size(const struct sv_entry *entry)
+entry_size(const struct dd_entry *entry)
 {
-    return SV_ENTRY_NUMBERS_SIZE + (entry->kind == SV_ENTRY_CHANGE ? entry->matter.size : 0);
+    return DD_ENTRY_NUMBERS_SIZE + (entry->kind == DD_ENTRY_CHANGE ? entry->matter.size : 0);
 }
 
 bool
 sv_world_reserve_entry(
-    struct sv_world *world, const struct sv_entry *entry, struct wire_error *error)
+    struct sv_world *world, const struct dd_entry *entry, struct wire_error *error)
 {
     struct sv_persistence *persist = &world->persist;
-    if (persist->lane != NULL && !sv_entries_reserve(&persist->entries, entry_size(entry))) {
+    if (persist->lane != NULL && !dd_entries_reserve(&persist->entries, entry_size(entry))) {
         wire_error_set(error, "MEMORY", "", "no memory for the log entry");
         return false;
     }
@@ -172,17 +172,17 @@ sv_world_reserve_entry(
 }
 
 void
-sv_world_log_entry(struct sv_world *world, const struct sv_entry *entry, uint64_t tick)
+sv_world_log_entry(struct sv_world *world, const struct dd_entry *entry, uint64_t tick)
 {
     struct sv_persistence *persist = &world->persist;
     CN_ASSERT(persist->lane != NULL); /* else no record would take it */
     if (persist->entries.size == 0 && !persist->has_mark) {
         persist->record_tick = tick;
     }
-    bool is_added = sv_entries_add(&persist->entries, entry);
+    bool is_added = dd_entries_add(&persist->entries, entry);
     CN_ASSERT(is_added); /* a change that is made but not logged is worse than a restart */
-    persist->is_loud |= entry->kind != SV_ENTRY_REACH;
-    persist->has_reach |= entry->kind == SV_ENTRY_REACH;
+    persist->is_loud |= entry->kind != DD_ENTRY_REACH;
+    persist->has_reach |= entry->kind == DD_ENTRY_REACH;
 }
 
 /* ---- records and reports ---- */
@@ -212,7 +212,7 @@ sv_world_has_entry_room(struct sv_world *world)
     return persist->lane == NULL ||
            (wanted <= SV_RECORD_ENTRIES_SIZE_MAX && wanted <= sv_lane_room(persist->lane) &&
                sv_world_ready_outbox(world) &&
-               sv_entries_reserve(&persist->entries,
+               dd_entries_reserve(&persist->entries,
                    persist->entries.capacity == 0 ? SV_ENTRIES_KEPT : SV_ENTRIES_READY));
 }
 
@@ -277,7 +277,7 @@ append_record(struct sv_world *world)
     } else if (ticket != 0 && persist->has_mark) {
         persist->mark_ticket = ticket;
     }
-    sv_entries_clear(&persist->entries, SV_ENTRIES_KEPT);
+    dd_entries_clear(&persist->entries, SV_ENTRIES_KEPT);
     persist->has_mark = persist->has_reach = persist->is_loud = false;
     return true;
 }
@@ -364,5 +364,5 @@ sv_persistence_finish(struct sv_persistence *persist)
     free(persist->outbox);
     free(persist->settled);
     free(persist->kept);
-    sv_entries_finish(&persist->entries);
+    dd_entries_finish(&persist->entries);
 }

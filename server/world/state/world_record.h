@@ -32,7 +32,7 @@ bool sv_world_put_bytes(struct sv_world *world, const unsigned char *bytes, size
 /* Fills *error after the store has refused a record: BUSY, or READONLY when the disk is full. */
 void sv_world_refuse_unkept(const struct sv_world *world, struct wire_error *error);
 bool sv_world_put_change(struct sv_world *world, const struct wire_change *change,
-    struct sv_entry *entry, struct wire_error *error);
+    struct dd_entry *entry, struct wire_error *error);
 
 /* Reserves memory for the reports of one more message; false if no memory is left. */
 bool sv_world_ready_outbox(struct sv_world *world);
@@ -56,8 +56,8 @@ void sv_persistence_finish(struct sv_persistence *persist);
  * adds it to the record of that tick.
  */
 bool sv_world_reserve_entry(
-    struct sv_world *world, const struct sv_entry *entry, struct wire_error *error);
-void sv_world_log_entry(struct sv_world *world, const struct sv_entry *entry, uint64_t tick);
+    struct sv_world *world, const struct dd_entry *entry, struct wire_error *error);
+void sv_world_log_entry(struct sv_world *world, const struct dd_entry *entry, uint64_t tick);
 
 /*
  * Takes a report and what it owns; there is room for it (env.h).  With durability TICK the report

@@ -1,9 +1,10 @@
 /* world_restore.c: puts a world to the state of a checkpoint (sections.h). */
 #include "server/world/state/world_restore.h"
 
+#include "engine/base/little_endian.h"
 #include "engine/state/image.h"
 #include "proto/scene_live.h"
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 #include "server/world/data/sections.h"
 #include "server/world/data/world.h"
 #include "server/world/state/portable.h"
@@ -41,17 +42,17 @@ static bool
 read_host(const unsigned char *bytes, size_t size, struct host_part *part)
 {
     size_t at = 13 + SV_CONTENT_SIZE;
-    if (size < at || sv_get_u32(bytes) != SV_HOST_PART_VERSION || bytes[12] > WIRE_WORLD_PAUSED) {
+    if (size < at || cn_get_u32(bytes) != SV_HOST_PART_VERSION || bytes[12] > WIRE_WORLD_PAUSED) {
         return false;
     }
-    part->generation = sv_get_u32(bytes + 4);
-    part->series = sv_get_u32(bytes + 8);
+    part->generation = cn_get_u32(bytes + 4);
+    part->series = cn_get_u32(bytes + 8);
     part->state = (enum wire_world_state)bytes[12];
     memcpy(part->content, bytes + 13, SV_CONTENT_SIZE);
-    if (!sv_settings_read(bytes, size, &at, &part->changed) || size - at < 4) {
+    if (!dd_settings_read(bytes, size, &at, &part->changed) || size - at < 4) {
         return false;
     }
-    part->settled_count = sv_get_u32(bytes + at);
+    part->settled_count = cn_get_u32(bytes + at);
     part->settled = bytes + at + 4;
     return (size - at - 4) % 16 == 0 && (size - at - 4) / 16 == part->settled_count;
 }
@@ -103,13 +104,13 @@ restore_past(struct sv_world *world, const struct sv_checkpoint *checkpoint)
     if (bytes == NULL) {
         return true;
     }
-    if (size != SV_PAST_PART_SIZE || sv_get_u32(bytes) != SV_HOST_PART_VERSION ||
+    if (size != SV_PAST_PART_SIZE || cn_get_u32(bytes) != SV_HOST_PART_VERSION ||
         memchr(bytes + 28, '\0', WIRE_NAME_SIZE) == NULL) {
         return sv_world_diverged(world, "the checkpoint's origin can not be read");
     }
-    world->persist.age_us = sv_get_u64(bytes + 4);
-    world->persist.aged_ns = sv_get_u64(bytes + 12);
-    world->origin_tick = sv_get_u64(bytes + 20);
+    world->persist.age_us = cn_get_u64(bytes + 4);
+    world->persist.aged_ns = cn_get_u64(bytes + 12);
+    world->origin_tick = cn_get_u64(bytes + 20);
     memcpy(world->origin, bytes + 28, WIRE_NAME_SIZE);
     return true;
 }
@@ -175,7 +176,7 @@ sv_world_restore(struct sv_world *world, const struct sv_checkpoint *checkpoint)
         const unsigned char *pair = part.settled + (size_t)16 * i;
         struct wire_error error;
         sv_world_note_change(world);
-        if (!sv_world_settle(world, sv_get_u64(pair), sv_get_u64(pair + 8), &error)) {
+        if (!sv_world_settle(world, cn_get_u64(pair), cn_get_u64(pair + 8), &error)) {
             snprintf(world->failure, sizeof(world->failure), "MEMORY: %.100s", error.text);
             return false;
         }

@@ -17,9 +17,10 @@
 #include "server/world/state/world_sessions.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/little_endian.h"
 #include "server/base/limits.h"
 #include "server/world/data/cap.h"
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 #include "server/world/data/lease.h"
 #include "server/world/data/sections.h"
 #include "server/world/data/world.h"
@@ -34,7 +35,7 @@
 /* ---- changes ---- */
 
 static bool
-refuse_lease(struct sv_world *world, const struct sv_lease_change *change,
+refuse_lease(struct sv_world *world, const struct dd_lease_change *change,
     enum sv_lease_answer answer, struct wire_error *error)
 {
     if (answer == SV_LEASE_HELD) {
@@ -49,28 +50,28 @@ refuse_lease(struct sv_world *world, const struct sv_lease_change *change,
 
 bool
 sv_world_change_lease(
-    struct sv_world *world, const struct sv_lease_change *change, struct wire_error *error)
+    struct sv_world *world, const struct dd_lease_change *change, struct wire_error *error)
 {
     uint64_t tick = cn_world_tick(world->engine);
     struct sv_lease lost;
     enum sv_lease_answer answer = SV_LEASE_GRANTED;
     switch (change->what) {
-    case SV_LEASE_ACQUIRE:
+    case DD_LEASE_ACQUIRE:
         answer = sv_leases_acquire(&world->leases, change->target, change->session,
             change->ticks, change->queue, tick);
         break;
-    case SV_LEASE_OVERRIDE:
+    case DD_LEASE_OVERRIDE:
         answer = sv_leases_override(
             &world->leases, change->target, change->session, change->ticks, tick);
         break;
-    case SV_LEASE_RELEASE:
+    case DD_LEASE_RELEASE:
         (void)sv_leases_release(&world->leases, change->target, change->session, tick);
         break;
-    case SV_LEASE_EXPIRE:
+    case DD_LEASE_EXPIRE:
         while (sv_leases_expire_one(&world->leases, tick, &lost)) {
         }
         break;
-    case SV_LEASE_CHANGE_COUNT:
+    case DD_LEASE_CHANGE_COUNT:
         break;
     }
     bool is_done = answer == SV_LEASE_GRANTED || answer == SV_LEASE_WAITS;
@@ -91,7 +92,7 @@ sv_world_change_cap(
     return true;
 }
 
-static struct sv_kept *
+static struct dd_kept *
 find_kept(const struct sv_persistence *persist, uint64_t session)
 {
     for (int i = 0; i < persist->kept_count; i++) {
@@ -104,13 +105,13 @@ find_kept(const struct sv_persistence *persist, uint64_t session)
 
 bool
 sv_world_keep_session(
-    struct sv_world *world, const struct sv_kept *session, struct wire_error *error)
+    struct sv_world *world, const struct dd_kept *session, struct wire_error *error)
 {
     struct sv_persistence *persist = &world->persist;
-    struct sv_kept *place = find_kept(persist, session->session);
+    struct dd_kept *place = find_kept(persist, session->session);
     if (place == NULL && persist->kept_count == persist->kept_capacity) {
         int capacity = persist->kept_capacity * 2 + 8;
-        struct sv_kept *kept = realloc(persist->kept, (size_t)capacity * sizeof(*kept));
+        struct dd_kept *kept = realloc(persist->kept, (size_t)capacity * sizeof(*kept));
         if (kept == NULL) {
             wire_error_set(error, "MEMORY", "", "no memory for a session that is kept");
             return false;
@@ -185,7 +186,7 @@ void
 sv_world_forget_session(struct sv_world *world, uint64_t session)
 {
     struct sv_persistence *persist = &world->persist;
-    struct sv_kept *kept = find_kept(persist, session);
+    struct dd_kept *kept = find_kept(persist, session);
     struct sv_lease lost;
     (void)sv_world_take_settled(world, session);
     if (kept != NULL) {
@@ -236,37 +237,37 @@ sv_world_session_last(const struct sv_world *world)
 /* ---- the section of a checkpoint ---- */
 
 static bool
-add_lease(struct sv_entries *out, const struct sv_lease *lease)
+add_lease(struct dd_entries *out, const struct sv_lease *lease)
 {
     unsigned char bytes[LEASE_SIZE];
     bytes[0] = (unsigned char)lease->target.kind;
     bytes[1] = lease->is_taken ? 1 : 0;
-    sv_put_u32(bytes + 2, (uint32_t)lease->target.index);
-    sv_put_u64(bytes + 6, lease->session);
-    sv_put_u32(bytes + 14, lease->ticks);
-    sv_put_u64(bytes + 18, lease->until_tick);
-    return sv_entries_add_bytes(out, bytes, sizeof(bytes));
+    cn_put_u32(bytes + 2, (uint32_t)lease->target.index);
+    cn_put_u64(bytes + 6, lease->session);
+    cn_put_u32(bytes + 14, lease->ticks);
+    cn_put_u64(bytes + 18, lease->until_tick);
+    return dd_entries_add_bytes(out, bytes, sizeof(bytes));
 }
 
 bool
-sv_world_write_sessions(const struct sv_world *world, struct sv_entries *out)
+sv_world_write_sessions(const struct sv_world *world, struct dd_entries *out)
 {
     const struct sv_persistence *persist = &world->persist;
-    bool is_good = sv_entries_add_u32(out, SV_SESSIONS_PART_VERSION) &&
-        sv_entries_add_u64(out, persist->reach_tick) &&
-        sv_entries_add_u32(out, (uint32_t)world->leases.count);
+    bool is_good = dd_entries_add_u32(out, SV_SESSIONS_PART_VERSION) &&
+        dd_entries_add_u64(out, persist->reach_tick) &&
+        dd_entries_add_u32(out, (uint32_t)world->leases.count);
     for (int i = 0; is_good && i < world->leases.count; i++) {
         is_good = add_lease(out, &world->leases.entries[i]);
     }
-    is_good = is_good && sv_entries_add_u32(out, (uint32_t)world->caps.count);
+    is_good = is_good && dd_entries_add_u32(out, (uint32_t)world->caps.count);
     for (int i = 0; is_good && i < world->caps.count; i++) {
-        const struct sv_entry entry = {.kind = SV_ENTRY_CAP, .cap = world->caps.entries[i]};
-        is_good = sv_entries_add(out, &entry);
+        const struct dd_entry entry = {.kind = DD_ENTRY_CAP, .cap = world->caps.entries[i]};
+        is_good = dd_entries_add(out, &entry);
     }
-    is_good = is_good && sv_entries_add_u32(out, (uint32_t)persist->kept_count);
+    is_good = is_good && dd_entries_add_u32(out, (uint32_t)persist->kept_count);
     for (int i = 0; is_good && i < persist->kept_count; i++) {
-        const struct sv_entry entry = {.kind = SV_ENTRY_KEPT, .kept = persist->kept[i]};
-        is_good = sv_entries_add(out, &entry);
+        const struct dd_entry entry = {.kind = DD_ENTRY_KEPT, .kept = persist->kept[i]};
+        is_good = dd_entries_add(out, &entry);
     }
     return is_good;
 }
@@ -280,7 +281,7 @@ static bool
 take_count(struct part *part, uint32_t *count)
 {
     bool is_there = part->size - part->at >= 4;
-    *count = is_there ? sv_get_u32(part->bytes + part->at) : 0;
+    *count = is_there ? cn_get_u32(part->bytes + part->at) : 0;
     part->at += is_there ? 4 : 0;
     return is_there;
 }
@@ -295,16 +296,16 @@ take_leases(struct sv_world *world, struct part *part)
     }
     for (uint32_t i = 0; i < count; i++) {
         const unsigned char *bytes = part->bytes + part->at;
-        if (part->size - part->at < LEASE_SIZE || bytes[0] > SV_LEASE_ACTUATOR ||
+        if (part->size - part->at < LEASE_SIZE || bytes[0] > DD_LEASE_ACTUATOR ||
             bytes[1] > 1) {
             return false;
         }
         struct sv_lease lease = {
-            .target = {(enum sv_lease_kind)bytes[0], (int32_t)sv_get_u32(bytes + 2)},
+            .target = {(enum dd_lease_kind)bytes[0], (int32_t)cn_get_u32(bytes + 2)},
             .is_taken = bytes[1] == 1,
-            .session = sv_get_u64(bytes + 6),
-            .ticks = sv_get_u32(bytes + 14),
-            .until_tick = sv_get_u64(bytes + 18)};
+            .session = cn_get_u64(bytes + 6),
+            .ticks = cn_get_u32(bytes + 14),
+            .until_tick = cn_get_u64(bytes + 18)};
         part->at += LEASE_SIZE;
         if (!sv_leases_append(&world->leases, &lease)) {
             return false;
@@ -315,25 +316,25 @@ take_leases(struct sv_world *world, struct part *part)
 
 /* Applies an entry of a section: a cap or a kept session. */
 static bool
-change_session(struct sv_world *world, const struct sv_entry *entry, struct wire_error *error)
+change_session(struct sv_world *world, const struct dd_entry *entry, struct wire_error *error)
 {
     sv_world_note_change(world);
-    return entry->kind == SV_ENTRY_CAP ? sv_world_change_cap(world, &entry->cap, error)
+    return entry->kind == DD_ENTRY_CAP ? sv_world_change_cap(world, &entry->cap, error)
                                        : sv_world_keep_session(world, &entry->kept, error);
 }
 
 /* Reads entries of one kind and applies them. */
 static bool
-take_entries(struct sv_world *world, struct part *part, enum sv_entry_kind kind)
+take_entries(struct sv_world *world, struct part *part, enum dd_entry_kind kind)
 {
     uint32_t count;
     if (!take_count(part, &count)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct sv_entry entry;
+        struct dd_entry entry;
         struct wire_error error;
-        if (!sv_entry_read(part->bytes, part->size, &part->at, &entry) || entry.kind != kind ||
+        if (!dd_entry_read(part->bytes, part->size, &part->at, &entry) || entry.kind != kind ||
             !change_session(world, &entry, &error)) {
             return false;
         }
@@ -346,8 +347,8 @@ sv_sessions_part_reach(const struct sv_checkpoint *checkpoint)
 {
     size_t size;
     const unsigned char *bytes = sv_checkpoint_find(checkpoint, SV_SECTION_SESSIONS, &size);
-    return bytes != NULL && size >= 12 && sv_get_u32(bytes) == SV_SESSIONS_PART_VERSION
-        ? sv_get_u64(bytes + 4)
+    return bytes != NULL && size >= 12 && cn_get_u32(bytes) == SV_SESSIONS_PART_VERSION
+        ? cn_get_u64(bytes + 4)
         : 0;
 }
 
@@ -355,11 +356,11 @@ bool
 sv_world_read_sessions(struct sv_world *world, const unsigned char *bytes, size_t size)
 {
     struct part part = {bytes, size, 12};
-    if (size < part.at || sv_get_u32(bytes) != SV_SESSIONS_PART_VERSION) {
+    if (size < part.at || cn_get_u32(bytes) != SV_SESSIONS_PART_VERSION) {
         return false;
     }
     world->leases.count = world->caps.count = world->persist.kept_count = 0;
-    world->persist.reach_tick = sv_get_u64(bytes + 4);
-    return take_leases(world, &part) && take_entries(world, &part, SV_ENTRY_CAP) &&
-        take_entries(world, &part, SV_ENTRY_KEPT) && part.at == size;
+    world->persist.reach_tick = cn_get_u64(bytes + 4);
+    return take_leases(world, &part) && take_entries(world, &part, DD_ENTRY_CAP) &&
+        take_entries(world, &part, DD_ENTRY_KEPT) && part.at == size;
 }

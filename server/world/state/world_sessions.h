@@ -9,11 +9,11 @@
 #include "server/world/data/world.h"
 
 bool sv_world_change_lease(
-    struct sv_world *world, const struct sv_lease_change *change, struct wire_error *error);
+    struct sv_world *world, const struct dd_lease_change *change, struct wire_error *error);
 bool sv_world_change_cap(
     struct sv_world *world, const struct wire_capped *cap, struct wire_error *error);
 bool sv_world_keep_session(
-    struct sv_world *world, const struct sv_kept *session, struct wire_error *error);
+    struct sv_world *world, const struct dd_kept *session, struct wire_error *error);
 void sv_world_forget_session(struct sv_world *world, uint64_t session);
 
 /*
@@ -36,7 +36,7 @@ uint64_t sv_world_session_after(const struct sv_world *world, uint64_t session);
  * Writes and reads the section of a checkpoint.  False without memory, or when it is not such a
  * section.
  */
-bool sv_world_write_sessions(const struct sv_world *world, struct sv_entries *out);
+bool sv_world_write_sessions(const struct sv_world *world, struct dd_entries *out);
 bool sv_world_read_sessions(struct sv_world *world, const unsigned char *bytes, size_t size);
 
 /* The highest number of a session that the world knows of; 0: it knows of none. */

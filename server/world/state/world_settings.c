@@ -1,6 +1,7 @@
 /* world_settings.c: changes settings of a world; loads and resets its scene. */
 #include "server/world/state/world_settings.h"
 
+#include "deed/apply.h"
 #include "engine/base/assert.h"
 #include "server/world/data/env.h"
 #include "server/world/state/world_engine.h"
@@ -8,91 +9,13 @@
 
 #include <string.h>
 
-#define SETTING_COMMANDS_MAX 11
-
-static void
-add_number(
-    struct cn_command *commands, int *count, enum cn_command_kind kind, bool is_set, double value)
-{
-    if (is_set) {
-        commands[(*count)++] = (struct cn_command){.kind = kind, .set_time_rate = {value}};
-    }
-}
-
-/*
- * The commands that make these settings.  SET_DAMPING and SET_PROPAGATION carry all their numbers,
- * SET_METHOD both names.  SET_METHOD comes first: it alone needs memory, so if there is too little
- * none has been applied.
- */
-static int
-settings_commands(
-    const struct sv_world *world, const struct wire_settings *settings, struct cn_command *commands)
-{
-    int count = 0;
-    const struct cn_settings *now = cn_world_settings(world->engine);
-    if (settings->stepper[0] != '\0' || settings->solver[0] != '\0') {
-        struct cn_command *command = &commands[count++];
-        command->kind = CN_COMMAND_SET_METHOD;
-        memcpy(command->set_method.stepper, settings->stepper, CN_NAME_SIZE);
-        memcpy(command->set_method.solver, settings->solver, CN_NAME_SIZE);
-    }
-    if (settings->has_gravity) {
-        commands[count++] = (struct cn_command){
-            .kind = CN_COMMAND_SET_GRAVITY, .set_gravity = {.value = settings->gravity}};
-    }
-    if (settings->has_damping_linear || settings->has_damping_angular) {
-        commands[count++] = (struct cn_command){.kind = CN_COMMAND_SET_DAMPING,
-            .set_damping = {
-                .linear = settings->has_damping_linear ? settings->damping_linear
-                                                       : now->damping_linear,
-                .angular = settings->has_damping_angular ? settings->damping_angular
-                                                         : now->damping_angular,
-            }};
-    }
-    add_number(commands, &count, CN_COMMAND_SET_RESTITUTION, settings->has_restitution,
-        settings->restitution);
-    add_number(commands, &count, CN_COMMAND_SET_TIME_RATE, settings->has_time_rate,
-        settings->time_rate);
-    add_number(commands, &count, CN_COMMAND_SET_COLLISION, settings->has_collision,
-        (double)settings->collision);
-    add_number(commands, &count, CN_COMMAND_SET_MINIMUM_NORM, settings->has_minimum_norm,
-        settings->minimum_norm ? 1.0 : 0.0);
-    add_number(commands, &count, CN_COMMAND_SET_SUBSTEPS, settings->has_substeps,
-        (double)settings->substeps);
-    add_number(
-        commands, &count, CN_COMMAND_SET_SLEEP, settings->has_sleep, settings->sleep ? 1.0 : 0.0);
-    add_number(commands, &count, CN_COMMAND_SET_RESTING_VELOCITY, settings->has_resting_velocity,
-        settings->resting_velocity);
-    if (wire_settings_have_propagation(settings)) {
-        struct cn_command *command = &commands[count++];
-        command->kind = CN_COMMAND_SET_PROPAGATION;
-        command->set_propagation.value = now->propagation;
-        wire_settings_set_propagation(settings, &command->set_propagation.value);
-    }
-    return count;
-}
-
-/* All or nothing: every command is checked before the first is applied. */
+/* All or nothing. */
 static bool
 apply_settings(
     struct sv_world *world, const struct wire_settings *settings, struct wire_error *error)
 {
-    struct cn_command commands[SETTING_COMMANDS_MAX];
-    memset(commands, 0, sizeof(commands));
-    int count = settings_commands(world, settings, commands);
-    CN_ASSERT(count <= SETTING_COMMANDS_MAX);
-    struct cn_defect defect;
-    for (int i = 0; i < count; i++) {
-        if (cn_world_command_check(world->engine, &commands[i], &defect) != CN_OK) {
-            wire_error_from_defect(error, &defect);
-            return false;
-        }
-    }
-    for (int i = 0; i < count; i++) {
-        if (cn_world_command_apply(world->engine, &commands[i], &defect) != CN_OK) {
-            wire_error_from_defect(error, &defect);
-            return false;
-        }
+    if (!dd_settings_apply(settings, world->engine, error)) {
+        return false;
     }
     if (settings->solver[0] != '\0' || settings->stepper[0] != '\0') {
         sv_env_give_back(world->env);

@@ -50,11 +50,11 @@ walk(const unsigned char *bytes, size_t size)
 
 /* An entry of the input's bytes: a push, an order, or the bytes themselves. */
 static void
-add_entry(struct sv_entries *entries, const uint8_t *data, size_t size)
+add_entry(struct dd_entries *entries, const uint8_t *data, size_t size)
 {
     double numbers[4] = {0};
     memcpy(numbers, data, size < sizeof(numbers) ? size : sizeof(numbers));
-    struct sv_entry entry = {.kind = SV_ENTRY_COMMAND};
+    struct dd_entry entry = {.kind = DD_ENTRY_COMMAND};
     switch (data[0] % 6) {
     case 0:
         entry.command.kind = CN_COMMAND_SET_VELOCITY;
@@ -70,21 +70,21 @@ add_entry(struct sv_entries *entries, const uint8_t *data, size_t size)
             .force = {numbers[0], numbers[1], numbers[2]}};
         break;
     case 2:
-        entry = (struct sv_entry){.kind = SV_ENTRY_RESET};
+        entry = (struct dd_entry){.kind = DD_ENTRY_RESET};
         break;
     case 3:
-        entry = (struct sv_entry){
-            .kind = SV_ENTRY_SETTLED, .settled = {1 + data[0] % 3u, data[size - 1]}};
+        entry = (struct dd_entry){
+            .kind = DD_ENTRY_SETTLED, .settled = {1 + data[0] % 3u, data[size - 1]}};
         break;
     case 4:
-        entry = (struct sv_entry){.kind = SV_ENTRY_CHANGE,
+        entry = (struct dd_entry){.kind = DD_ENTRY_CHANGE,
             .matter = {.is_done = data[0] / 6 % 2 == 0, .bytes = data, .size = size}};
         break;
     default:
-        CN_ASSERT(sv_entries_add_bytes(entries, data, size));
+        CN_ASSERT(dd_entries_add_bytes(entries, data, size));
         return;
     }
-    CN_ASSERT(sv_entries_add(entries, &entry));
+    CN_ASSERT(dd_entries_add(entries, &entry));
 }
 
 static void
@@ -103,14 +103,14 @@ construct(struct recording_bytes *out, const uint8_t *data, size_t size)
         sv_recorder_scene(&recorder, start.content, bytes, scene_size);
     uint64_t tick = 0;
     for (int i = 0; i < RECORDS_MAX && used + 2 < size && is_good; i++) {
-        struct sv_entries entries = {0};
+        struct dd_entries entries = {0};
         size_t part = 1 + data[used] % 48u;
         part = part < size - used - 1 ? part : size - used - 1;
         tick += data[used] / 48u;
         add_entry(&entries, data + used + 1, part);
         is_good = sv_recorder_record(
             &recorder, tick < TICKS_MAX ? tick : TICKS_MAX, 0, 0, entries.bytes, entries.size);
-        sv_entries_finish(&entries);
+        dd_entries_finish(&entries);
         used += 1 + part;
     }
     CN_ASSERT(is_good && sv_recorder_end(&recorder));

@@ -4,6 +4,7 @@
 #ifndef TESTS_SUPPORT_SERVER_DURABLE_CLIENT_H
 #define TESTS_SUPPORT_SERVER_DURABLE_CLIENT_H
 
+#include "engine/base/little_endian.h"
 #include "tests/support/server/durable_sim.h"
 
 struct client {
@@ -62,15 +63,15 @@ stored_seq(struct durable_sim *sim, uint64_t session)
         size_t size = 0;
         const unsigned char *host =
             checkpoint != NULL ? sv_checkpoint_find(checkpoint, 2, &size) : NULL;
-        if (host != NULL && sv_get_u64(host + size - 16) == session) {
-            seq = sv_get_u64(host + size - 8);
+        if (host != NULL && cn_get_u64(host + size - 16) == session) {
+            seq = cn_get_u64(host + size - 8);
         }
         while (sv_recovery_next(recovery, &record, &fault) == SV_RECOVERY_RECORD) {
-            struct sv_entry entry;
+            struct dd_entry entry;
             size_t at = 0;
             while (at < record.entries_size) {
-                assert_true(sv_entry_read(record.entries, record.entries_size, &at, &entry));
-                if (entry.kind == SV_ENTRY_SETTLED && entry.settled.session == session) {
+                assert_true(dd_entry_read(record.entries, record.entries_size, &at, &entry));
+                if (entry.kind == DD_ENTRY_SETTLED && entry.settled.session == session) {
                     assert_true(entry.settled.seq > seq);
                     seq = entry.settled.seq;
                 }

@@ -47,23 +47,23 @@ recording_put(void *context, const void *bytes, size_t size)
 static inline void
 recording_push(struct sv_recorder *recorder, struct cn_world *world, double force)
 {
-    struct sv_entry entry = {.kind = SV_ENTRY_COMMAND,
+    struct dd_entry entry = {.kind = DD_ENTRY_COMMAND,
         .command = {.kind = CN_COMMAND_HOLD_FORCE,
             .hold_force = {.holder = {.source = 7, .slot = 1, .until_tick = UINT64_MAX},
                 .body = 0,
                 .frame = CN_FRAME_WORLD,
                 .force = {force, 0.0, 0.0}}}};
-    struct sv_entries entries = {0};
+    struct dd_entries entries = {0};
     struct cn_defect defect;
     if (world != NULL) {
         enum cn_status status = cn_world_command_apply(world, &entry.command, &defect);
         CN_ASSERT(status == CN_OK);
     }
-    bool is_good = sv_entries_add(&entries, &entry) &&
+    bool is_good = dd_entries_add(&entries, &entry) &&
         sv_recorder_record(
             recorder, recorder->tick, 0, 0, entries.bytes, entries.size);
     CN_ASSERT(is_good);
-    sv_entries_finish(&entries);
+    dd_entries_finish(&entries);
 }
 
 /*

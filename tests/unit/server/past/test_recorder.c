@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "server/world/act/world_life.h"
+#include "engine/base/little_endian.h"
 #include "tests/support/server/recording_rig.h"
 
 #include <math.h>
@@ -58,21 +59,21 @@ test_layout(void **state)
     struct recording_bytes file = {0};
     recording_make(&file, 3, 1, false, 4.0);
     assert_memory_equal(file.bytes, "CAIRNREC\1\0\0\0", 12);
-    assert_int_equal(sv_get_u32(file.bytes + 12), cn_physics_version());
-    assert_int_equal(sv_get_u32(file.bytes + 16), 0);
+    assert_int_equal(cn_get_u32(file.bytes + 12), cn_physics_version());
+    assert_int_equal(cn_get_u32(file.bytes + 16), 0);
     const unsigned char *start = file.bytes + SV_RECORDING_HEAD_SIZE;
-    assert_int_equal(sv_get_u32(start), SV_RECORDING_START);
-    assert_int_equal(sv_get_u32(start + 4), 32 + 4);
+    assert_int_equal(cn_get_u32(start), SV_RECORDING_START);
+    assert_int_equal(cn_get_u32(start + 4), 32 + 4);
     assert_memory_equal(start + 8, file.bytes + 28, 4);
     assert_memory_equal(start + 16 + 32, "pair", 4);
     const unsigned char *scene = start + 16 + 36;
-    assert_int_equal(sv_get_u32(scene), SV_RECORDING_SCENE);
+    assert_int_equal(cn_get_u32(scene), SV_RECORDING_SCENE);
     assert_memory_equal(scene + 8, start + 12, 4);
     assert_memory_equal(scene + 16, start + 16, 32);
     const unsigned char *end = file.bytes + file.size - 32;
-    assert_int_equal(sv_get_u32(end), SV_RECORDING_END);
-    assert_int_equal(sv_get_u64(end + 16), 4);
-    assert_int_equal(sv_get_u64(end + 24), 3);
+    assert_int_equal(cn_get_u32(end), SV_RECORDING_END);
+    assert_int_equal(cn_get_u64(end + 16), 4);
+    assert_int_equal(cn_get_u64(end + 24), 3);
     free(file.bytes);
 }
 
@@ -156,7 +157,7 @@ test_cut(void **state)
     uint64_t records = 0;
     recording_make(&file, 8, 1, true, 4.0);
     size_t first = SV_RECORDING_HEAD_SIZE + 16 + 36;
-    first += 16 + sv_get_u32(file.bytes + first + 4);
+    first += 16 + cn_get_u32(file.bytes + first + 4);
     for (size_t size = 0; size < file.size; size++) {
         struct sv_recording *recording =
             sv_recording_open(file.bytes, size, "pair.cairn", &fault);

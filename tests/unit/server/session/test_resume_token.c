@@ -68,7 +68,7 @@ static void
 test_secrets(void **state)
 {
     (void)state;
-    uint8_t key[SV_KEPT_KEY_SIZE] = {1, 2, 3}, none[SV_KEPT_KEY_SIZE] = {0};
+    uint8_t key[DD_KEPT_KEY_SIZE] = {1, 2, 3}, none[DD_KEPT_KEY_SIZE] = {0};
     uint8_t first[SV_RESUME_SECRET_SIZE], other[SV_RESUME_SECRET_SIZE];
     assert_true(sv_resume_secret(key, 7, 1, first));
     assert_true(sv_resume_secret(key, 7, 1, other));
@@ -79,7 +79,7 @@ test_secrets(void **state)
     assert_false(sv_resume_fits(first, other));
     assert_true(sv_resume_secret(key, UINT64_C(7) << 32, 1, other));
     assert_false(sv_resume_fits(first, other));
-    key[SV_KEPT_KEY_SIZE - 1] ^= 1;
+    key[DD_KEPT_KEY_SIZE - 1] ^= 1;
     assert_true(sv_resume_secret(key, 7, 1, other));
     assert_false(sv_resume_fits(first, other));
     assert_false(sv_resume_secret(none, 7, 1, other));

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "engine/base/rng.h"
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 
 #include <string.h>
 
@@ -21,20 +21,20 @@ is_making(enum cn_command_kind kind)
 
 /* Reads all entries, writes them again and compares; returns the number of entries. */
 static int
-check_identity(const struct sv_entries *entries)
+check_identity(const struct dd_entries *entries)
 {
-    struct sv_entries again = {0};
-    struct sv_entry entry;
+    struct dd_entries again = {0};
+    struct dd_entry entry;
     size_t at = 0;
     int count = 0;
     while (at < entries->size) {
-        assert_true(sv_entry_read(entries->bytes, entries->size, &at, &entry));
-        assert_true(sv_entries_add(&again, &entry));
+        assert_true(dd_entry_read(entries->bytes, entries->size, &at, &entry));
+        assert_true(dd_entries_add(&again, &entry));
         count++;
     }
     assert_int_equal(again.size, entries->size);
     assert_memory_equal(again.bytes, entries->bytes, entries->size);
-    sv_entries_finish(&again);
+    dd_entries_finish(&again);
     return count;
 }
 
@@ -53,20 +53,20 @@ test_layout(void **state)
         1, 7, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, /* settled: session 7, number 4 */
         5,                                       /* reset */
     };
-    struct sv_entries entries = {0};
-    struct sv_entry entry = {.kind = SV_ENTRY_COMMAND,
+    struct dd_entries entries = {0};
+    struct dd_entry entry = {.kind = DD_ENTRY_COMMAND,
         .command = {.kind = CN_COMMAND_HOLD_ACTUATOR,
             .hold_actuator = {.holder = {UINT64_C(0x0102030405060708), 9, 256},
                 .actuator = 5, .level = -0.5}}};
-    assert_true(sv_entries_add(&entries, &entry));
-    entry = (struct sv_entry){.kind = SV_ENTRY_SETTLED, .settled = {7, 4}};
-    assert_true(sv_entries_add(&entries, &entry));
-    entry = (struct sv_entry){.kind = SV_ENTRY_RESET};
-    assert_true(sv_entries_add(&entries, &entry));
+    assert_true(dd_entries_add(&entries, &entry));
+    entry = (struct dd_entry){.kind = DD_ENTRY_SETTLED, .settled = {7, 4}};
+    assert_true(dd_entries_add(&entries, &entry));
+    entry = (struct dd_entry){.kind = DD_ENTRY_RESET};
+    assert_true(dd_entries_add(&entries, &entry));
     assert_int_equal(entries.size, sizeof(expected));
     assert_memory_equal(entries.bytes, expected, sizeof(expected));
     assert_int_equal(check_identity(&entries), 3);
-    sv_entries_finish(&entries);
+    dd_entries_finish(&entries);
 }
 
 /*
@@ -78,39 +78,39 @@ test_every_kind(void **state)
 {
     (void)state;
     struct cn_rng rng = {11};
-    bool is_read[SV_ENTRY_KIND_COUNT] = {false}, is_command_read[CN_COMMAND_KIND_COUNT] = {false};
+    bool is_read[DD_ENTRY_KIND_COUNT] = {false}, is_command_read[CN_COMMAND_KIND_COUNT] = {false};
     for (int round = 0; round < 40000; round++) {
         unsigned char bytes[512];
-        struct sv_entry entry;
-        struct sv_entries again = {0};
-        bool is_dense = round / SV_ENTRY_KIND_COUNT % 2 == 0;
+        struct dd_entry entry;
+        struct dd_entries again = {0};
+        bool is_dense = round / DD_ENTRY_KIND_COUNT % 2 == 0;
         for (size_t i = 0; i < sizeof(bytes); i++) {
             bool is_set = cn_rng_next(&rng) % (is_dense ? 4 : 256) == 0;
             bytes[i] = (unsigned char)(is_set ? cn_rng_next(&rng) % 2 : 0);
         }
-        bytes[0] = (unsigned char)(round % SV_ENTRY_KIND_COUNT);
-        if (bytes[0] == SV_ENTRY_COMMAND) {
+        bytes[0] = (unsigned char)(round % DD_ENTRY_KIND_COUNT);
+        if (bytes[0] == DD_ENTRY_COMMAND) {
             bytes[1] = (unsigned char)(cn_rng_next(&rng) % CN_COMMAND_KIND_COUNT);
         }
         size_t at = 0;
-        if (!sv_entry_read(bytes, sizeof(bytes), &at, &entry)) {
+        if (!dd_entry_read(bytes, sizeof(bytes), &at, &entry)) {
             assert_int_equal(at, 0);
             continue;
         }
         is_read[entry.kind] = true;
-        if (entry.kind == SV_ENTRY_COMMAND) {
+        if (entry.kind == DD_ENTRY_COMMAND) {
             is_command_read[entry.command.kind] = true;
         }
-        assert_true(sv_entries_add(&again, &entry));
+        assert_true(dd_entries_add(&again, &entry));
         assert_int_equal(again.size, at);
         assert_memory_equal(again.bytes, bytes, at);
         /* One byte less is not a complete entry. */
         size_t none = 0;
-        assert_false(sv_entry_read(bytes, at - 1, &none, &entry));
+        assert_false(dd_entry_read(bytes, at - 1, &none, &entry));
         assert_int_equal(none, 0);
-        sv_entries_finish(&again);
+        dd_entries_finish(&again);
     }
-    for (int kind = 0; kind < SV_ENTRY_KIND_COUNT; kind++) {
+    for (int kind = 0; kind < DD_ENTRY_KIND_COUNT; kind++) {
         assert_true(is_read[kind]);
     }
     for (int kind = 0; kind < CN_COMMAND_KIND_COUNT; kind++) {
@@ -123,8 +123,8 @@ static void
 test_settings(void **state)
 {
     (void)state;
-    struct sv_entries entries = {0};
-    struct sv_entry entry = {.kind = SV_ENTRY_SETTINGS};
+    struct dd_entries entries = {0};
+    struct dd_entry entry = {.kind = DD_ENTRY_SETTINGS};
     struct wire_settings *settings = &entry.settings;
     settings->has_gravity = settings->has_sleep = settings->has_propagation.literal = true;
     settings->gravity = (cn_vec3){1.0, -9.81, 0.25};
@@ -138,52 +138,52 @@ test_settings(void **state)
     settings->propagation.contact_sweeps = 12;
     strcpy(settings->solver, "impulse");
     strcpy(settings->stepper, "time");
-    assert_true(sv_entries_add(&entries, &entry));
-    struct sv_entry read;
+    assert_true(dd_entries_add(&entries, &entry));
+    struct dd_entry read;
     size_t at = 0;
-    assert_true(sv_entry_read(entries.bytes, entries.size, &at, &read));
+    assert_true(dd_entry_read(entries.bytes, entries.size, &at, &read));
     assert_memory_equal(&read.settings, settings, sizeof(*settings));
 
     /* A resting velocity follows the other members, and the first byte shows that it is present. */
-    struct sv_entries more = {0};
+    struct dd_entries more = {0};
     settings->has_resting_velocity = true;
     settings->resting_velocity = -0.5;
-    assert_true(sv_entries_add(&more, &entry));
+    assert_true(dd_entries_add(&more, &entry));
     assert_int_equal(more.size, entries.size + 8);
     assert_int_equal(more.bytes[1], 1 + 2);
     assert_memory_equal(more.bytes + 2, entries.bytes + 2, entries.size - 2);
     assert_int_equal(more.bytes[more.size - 1], 0xbf);
     at = 0;
-    assert_true(sv_entry_read(more.bytes, more.size, &at, &read));
+    assert_true(dd_entry_read(more.bytes, more.size, &at, &read));
     assert_memory_equal(&read.settings, settings, sizeof(*settings));
     at = 0;
-    assert_false(sv_entry_read(more.bytes, more.size - 1, &at, &read));
-    sv_entries_finish(&more);
-    sv_entries_finish(&entries);
+    assert_false(dd_entry_read(more.bytes, more.size - 1, &at, &read));
+    dd_entries_finish(&more);
+    dd_entries_finish(&entries);
 }
 
 static void
 test_changes(void **state)
 {
     (void)state;
-    struct sv_entries entries = {0};
+    struct dd_entries entries = {0};
     static const unsigned char bytes[] = {1, 2, 3};
-    struct sv_entry entry = {
-        .kind = SV_ENTRY_CHANGE, .matter = {.is_done = true, .bytes = bytes, .size = 3}};
-    assert_true(sv_entries_add(&entries, &entry));
+    struct dd_entry entry = {
+        .kind = DD_ENTRY_CHANGE, .matter = {.is_done = true, .bytes = bytes, .size = 3}};
+    assert_true(dd_entries_add(&entries, &entry));
     entry.matter.size = 0;
     entry.matter.is_done = false;
-    assert_true(sv_entries_add(&entries, &entry));
-    entry = (struct sv_entry){.kind = SV_ENTRY_LOAD};
+    assert_true(dd_entries_add(&entries, &entry));
+    entry = (struct dd_entry){.kind = DD_ENTRY_LOAD};
     memset(entry.matter.content, 0xa5, sizeof(entry.matter.content));
-    assert_true(sv_entries_add(&entries, &entry));
-    entry.kind = SV_ENTRY_SEED;
-    assert_true(sv_entries_add(&entries, &entry));
-    entry.kind = SV_ENTRY_CHANGE_OF;
-    assert_true(sv_entries_add(&entries, &entry));
+    assert_true(dd_entries_add(&entries, &entry));
+    entry.kind = DD_ENTRY_SEED;
+    assert_true(dd_entries_add(&entries, &entry));
+    entry.kind = DD_ENTRY_CHANGE_OF;
+    assert_true(dd_entries_add(&entries, &entry));
     assert_int_equal(entries.size, 9 + 6 + 33 + 33 + 34);
     assert_int_equal(check_identity(&entries), 5);
-    sv_entries_finish(&entries);
+    dd_entries_finish(&entries);
 }
 
 /* Bytes that no writer writes: an unknown kind, a bool of 2, an endless name, an unknown frame. */
@@ -191,23 +191,23 @@ static void
 test_refused(void **state)
 {
     (void)state;
-    unsigned char bytes[256] = {SV_ENTRY_KIND_COUNT};
-    struct sv_entry entry;
+    unsigned char bytes[256] = {DD_ENTRY_KIND_COUNT};
+    struct dd_entry entry;
     size_t at = 0;
-    assert_false(sv_entry_read(bytes, 0, &at, &entry));
-    assert_false(sv_entry_read(bytes, sizeof(bytes), &at, &entry));
-    bytes[0] = SV_ENTRY_STATE;
+    assert_false(dd_entry_read(bytes, 0, &at, &entry));
+    assert_false(dd_entry_read(bytes, sizeof(bytes), &at, &entry));
+    bytes[0] = DD_ENTRY_STATE;
     bytes[1] = WIRE_WORLD_FAILED;
-    assert_false(sv_entry_read(bytes, sizeof(bytes), &at, &entry));
-    bytes[0] = SV_ENTRY_COMMAND;
+    assert_false(dd_entry_read(bytes, sizeof(bytes), &at, &entry));
+    bytes[0] = DD_ENTRY_COMMAND;
     bytes[1] = CN_COMMAND_SLEEP_BODY;
     bytes[6] = 2;
-    assert_false(sv_entry_read(bytes, sizeof(bytes), &at, &entry));
+    assert_false(dd_entry_read(bytes, sizeof(bytes), &at, &entry));
     bytes[1] = CN_COMMAND_SET_SOLVER;
     memset(bytes + 2, 'a', CN_NAME_SIZE);
-    assert_false(sv_entry_read(bytes, sizeof(bytes), &at, &entry));
+    assert_false(dd_entry_read(bytes, sizeof(bytes), &at, &entry));
     bytes[1] = CN_COMMAND_HOLD_FORCE;
-    assert_false(sv_entry_read(bytes, sizeof(bytes), &at, &entry));
+    assert_false(dd_entry_read(bytes, sizeof(bytes), &at, &entry));
     assert_int_equal(at, 0);
 }
 

@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-#define BODY(number) ((struct sv_lease_target){SV_LEASE_BODY, (number)})
-#define ACTUATOR(number) ((struct sv_lease_target){SV_LEASE_ACTUATOR, (number)})
+#define BODY(number) ((struct dd_lease_target){DD_LEASE_BODY, (number)})
+#define ACTUATOR(number) ((struct dd_lease_target){DD_LEASE_ACTUATOR, (number)})
 
 enum { ANN = 1, BOB = 2, CAT = 3 };
 
@@ -151,7 +151,7 @@ struct line {
     int count;
 };
 
-static struct sv_lease_target
+static struct dd_lease_target
 thing(int i)
 {
     return i < THINGS / 2 ? BODY(i) : ACTUATOR(i - THINGS / 2);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "server/store/format/crc32c.h"
+#include "engine/base/little_endian.h"
 #include "server/store/format/record.h"
 #include "server/store/journal/journal.h"
 
@@ -97,7 +98,7 @@ test_bytes_by_hand(void **state)
     make_by_hand(expected);
     uint32_t crc = sv_record_write_header(header, &of_hand);
     assert_memory_equal(header, expected, sizeof(header));
-    assert_int_equal(crc, sv_get_u32(expected + 8));
+    assert_int_equal(crc, cn_get_u32(expected + 8));
     assert_int_equal(sv_record_read(expected, sizeof(expected), &record, &size), SV_RECORD_GOOD);
     assert_int_equal(size, sizeof(expected));
     assert_int_equal(record.world, 7);
@@ -149,7 +150,7 @@ test_what_is_no_record(void **state)
         size_t size;
         make_by_hand(bytes);
         bytes[wrong[i].at] = wrong[i].value;
-        sv_put_u32(bytes + 8, sv_crc32c(0, bytes + 12, sizeof(bytes) - 12));
+        cn_put_u32(bytes + 8, sv_crc32c(0, bytes + 12, sizeof(bytes) - 12));
         assert_int_equal(sv_record_read(bytes, sizeof(bytes), &record, &size), SV_RECORD_BAD);
     }
 }

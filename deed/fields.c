@@ -1,5 +1,5 @@
-/* entry_fields.c: the tables of the fields of log entries, and how each type of field is stored. */
-#include "server/world/data/entry_fields.h"
+/* fields.c: the tables of the fields of log entries, and how each type of field is stored. */
+#include "deed/fields.h"
 #include "engine/base/assert.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 /* An ENUM is below its limit, a BOOL is 0 or 1; TEXT and BYTES have `limit` bytes. */
 enum field_type { END, U64, U32, F64, VEC3, QUAT, ENUM, BOOL, NAME, TEXT, BYTES };
 
-struct sv_field {
+struct dd_field {
     enum field_type type;
     unsigned limit; /* of an ENUM, or bytes */
     size_t offset;
@@ -27,55 +27,55 @@ _Static_assert(sizeof(enum cn_body_type) == sizeof(unsigned), "and so is this");
 _Static_assert(sizeof(enum cn_collision_handling) == sizeof(unsigned), "and this");
 _Static_assert(sizeof(cn_vec3) == 24 && sizeof(cn_quat) == 32, "doubles and nothing else");
 
-static const struct sv_field hold_force[] = {HOLDER(struct cn_hold_force),
+static const struct dd_field hold_force[] = {HOLDER(struct cn_hold_force),
     FIELD(U32, struct cn_hold_force, body),
     CHOICE(CN_FRAME_BODY + 1, struct cn_hold_force, frame),
     FIELD(VEC3, struct cn_hold_force, point), FIELD(VEC3, struct cn_hold_force, force), LAST};
-static const struct sv_field hold_torque[] = {HOLDER(struct cn_hold_torque),
+static const struct dd_field hold_torque[] = {HOLDER(struct cn_hold_torque),
     FIELD(U32, struct cn_hold_torque, body), FIELD(VEC3, struct cn_hold_torque, torque), LAST};
-static const struct sv_field hold_drag[] = {HOLDER(struct cn_hold_drag),
+static const struct dd_field hold_drag[] = {HOLDER(struct cn_hold_drag),
     FIELD(U32, struct cn_hold_drag, body), FIELD(VEC3, struct cn_hold_drag, point),
     FIELD(VEC3, struct cn_hold_drag, target), FIELD(F64, struct cn_hold_drag, stiffness),
     FIELD(F64, struct cn_hold_drag, damping), FIELD(F64, struct cn_hold_drag, force_max), LAST};
-static const struct sv_field hold_actuator[] = {HOLDER(struct cn_hold_actuator),
+static const struct dd_field hold_actuator[] = {HOLDER(struct cn_hold_actuator),
     FIELD(U32, struct cn_hold_actuator, actuator), FIELD(F64, struct cn_hold_actuator, level),
     LAST};
-static const struct sv_field release[] = {
+static const struct dd_field release[] = {
     FIELD(U64, struct cn_release, source), FIELD(U32, struct cn_release, slot), LAST};
-static const struct sv_field release_source[] = {
+static const struct dd_field release_source[] = {
     FIELD(U64, struct cn_release_source, source), LAST};
-static const struct sv_field set_vector[] = {FIELD(VEC3, struct cn_set_vector, value), LAST};
-static const struct sv_field set_number[] = {FIELD(F64, struct cn_set_number, value), LAST};
-static const struct sv_field set_damping[] = {FIELD(F64, struct cn_set_damping, linear),
+static const struct dd_field set_vector[] = {FIELD(VEC3, struct cn_set_vector, value), LAST};
+static const struct dd_field set_number[] = {FIELD(F64, struct cn_set_number, value), LAST};
+static const struct dd_field set_damping[] = {FIELD(F64, struct cn_set_damping, linear),
     FIELD(F64, struct cn_set_damping, angular), LAST};
-static const struct sv_field set_propagation[] = {
+static const struct dd_field set_propagation[] = {
 #define X(member, name, least, most, usual, text)                                                  \
     FIELD(U32, struct cn_set_propagation, value.member),
     CN_PROPAGATION_TABLE(X)
 #undef X
     LAST};
-static const struct sv_field set_name[] = {FIELD(NAME, struct cn_set_name, name), LAST};
-static const struct sv_field set_method[] = {FIELD(NAME, struct cn_set_method, stepper),
+static const struct dd_field set_name[] = {FIELD(NAME, struct cn_set_name, name), LAST};
+static const struct dd_field set_method[] = {FIELD(NAME, struct cn_set_method, stepper),
     FIELD(NAME, struct cn_set_method, solver), LAST};
-static const struct sv_field place_body[] = {FIELD(U32, struct cn_place_body, body),
+static const struct dd_field place_body[] = {FIELD(U32, struct cn_place_body, body),
     FIELD(VEC3, struct cn_place_body, position), FIELD(F64, struct cn_place_body, angle),
     FIELD(QUAT, struct cn_place_body, orientation), FIELD(VEC3, struct cn_place_body, velocity),
     FIELD(VEC3, struct cn_place_body, angular_velocity), LAST};
-static const struct sv_field set_velocity[] = {FIELD(U32, struct cn_set_velocity, body),
+static const struct dd_field set_velocity[] = {FIELD(U32, struct cn_set_velocity, body),
     FIELD(VEC3, struct cn_set_velocity, velocity),
     FIELD(VEC3, struct cn_set_velocity, angular_velocity), LAST};
-static const struct sv_field set_body_type[] = {FIELD(U32, struct cn_set_body_type, body),
+static const struct dd_field set_body_type[] = {FIELD(U32, struct cn_set_body_type, body),
     CHOICE(CN_KINEMATIC + 1, struct cn_set_body_type, type), LAST};
-static const struct sv_field set_filter[] = {FIELD(U32, struct cn_set_filter, body),
+static const struct dd_field set_filter[] = {FIELD(U32, struct cn_set_filter, body),
     FIELD(U32, struct cn_set_filter, shape), FIELD(U64, struct cn_set_filter, filter.category),
     FIELD(U64, struct cn_set_filter, filter.mask), FIELD(U32, struct cn_set_filter, filter.group),
     LAST};
-static const struct sv_field sleep_body[] = {FIELD(U32, struct cn_sleep_body, body),
+static const struct dd_field sleep_body[] = {FIELD(U32, struct cn_sleep_body, body),
     FIELD(BOOL, struct cn_sleep_body, asleep), LAST};
-static const struct sv_field remove_slot[] = {
+static const struct dd_field remove_slot[] = {
     FIELD(U32, struct cn_remove, slot), FIELD(U32, struct cn_remove, generation), LAST};
 
-static const struct sv_field *const commands[CN_COMMAND_KIND_COUNT] = {
+static const struct dd_field *const commands[CN_COMMAND_KIND_COUNT] = {
     [CN_COMMAND_HOLD_FORCE] = hold_force,
     [CN_COMMAND_HOLD_TORQUE] = hold_torque,
     [CN_COMMAND_HOLD_DRAG] = hold_drag,
@@ -104,7 +104,7 @@ static const struct sv_field *const commands[CN_COMMAND_KIND_COUNT] = {
     [CN_COMMAND_SET_RESTING_VELOCITY] = set_number,
 };
 
-static const struct sv_field settings_fields[] = {
+static const struct dd_field settings_fields[] = {
     FIELD(BOOL, struct wire_settings, has_gravity),
     FIELD(BOOL, struct wire_settings, has_restitution),
     FIELD(BOOL, struct wire_settings, has_damping_linear),
@@ -135,56 +135,56 @@ static const struct sv_field settings_fields[] = {
     FIELD(NAME, struct wire_settings, stepper),
     LAST};
 
-static const struct sv_field settled[] = {FIELD(U64, struct sv_entry, settled.session),
-    FIELD(U64, struct sv_entry, settled.seq), LAST};
-static const struct sv_field left[] = {FIELD(U64, struct sv_entry, settled.session), LAST};
-static const struct sv_field world_state[] = {
-    CHOICE(WIRE_WORLD_PAUSED + 1, struct sv_entry, state), LAST};
-static const struct sv_field reach[] = {FIELD(U64, struct sv_entry, reach_tick), LAST};
-static const struct sv_field upgrade[] = {FIELD(U32, struct sv_entry, upgrade.physics),
-    FIELD(U32, struct sv_entry, upgrade.lost_count), LAST};
-static const struct sv_field lease[] = {
-    CHOICE(SV_LEASE_CHANGE_COUNT, struct sv_entry, lease.what),
-    CHOICE(SV_LEASE_ACTUATOR + 1, struct sv_entry, lease.target.kind),
-    FIELD(U32, struct sv_entry, lease.target.index), FIELD(U64, struct sv_entry, lease.session),
-    FIELD(U32, struct sv_entry, lease.ticks), FIELD(BOOL, struct sv_entry, lease.queue), LAST};
-static const struct sv_field cap[] = {FIELD(U32, struct sv_entry, cap.body),
-    FIELD(BOOL, struct sv_entry, cap.caps.has_force),
-    FIELD(BOOL, struct sv_entry, cap.caps.has_torque), FIELD(F64, struct sv_entry, cap.caps.force),
-    FIELD(F64, struct sv_entry, cap.caps.torque), LAST};
-static const struct sv_field kept_session[] = {FIELD(U64, struct sv_entry, kept.session),
-    FIELD(U32, struct sv_entry, kept.serial), FIELD(U32, struct sv_entry, kept.role),
-    SIZED(BYTES, struct sv_entry, kept.key), SIZED(TEXT, struct sv_entry, kept.name),
-    SIZED(TEXT, struct sv_entry, kept.subject), LAST};
+static const struct dd_field settled[] = {FIELD(U64, struct dd_entry, settled.session),
+    FIELD(U64, struct dd_entry, settled.seq), LAST};
+static const struct dd_field left[] = {FIELD(U64, struct dd_entry, settled.session), LAST};
+static const struct dd_field world_state[] = {
+    CHOICE(WIRE_WORLD_PAUSED + 1, struct dd_entry, state), LAST};
+static const struct dd_field reach[] = {FIELD(U64, struct dd_entry, reach_tick), LAST};
+static const struct dd_field upgrade[] = {FIELD(U32, struct dd_entry, upgrade.physics),
+    FIELD(U32, struct dd_entry, upgrade.lost_count), LAST};
+static const struct dd_field lease[] = {
+    CHOICE(DD_LEASE_CHANGE_COUNT, struct dd_entry, lease.what),
+    CHOICE(DD_LEASE_ACTUATOR + 1, struct dd_entry, lease.target.kind),
+    FIELD(U32, struct dd_entry, lease.target.index), FIELD(U64, struct dd_entry, lease.session),
+    FIELD(U32, struct dd_entry, lease.ticks), FIELD(BOOL, struct dd_entry, lease.queue), LAST};
+static const struct dd_field cap[] = {FIELD(U32, struct dd_entry, cap.body),
+    FIELD(BOOL, struct dd_entry, cap.caps.has_force),
+    FIELD(BOOL, struct dd_entry, cap.caps.has_torque), FIELD(F64, struct dd_entry, cap.caps.force),
+    FIELD(F64, struct dd_entry, cap.caps.torque), LAST};
+static const struct dd_field kept_session[] = {FIELD(U64, struct dd_entry, kept.session),
+    FIELD(U32, struct dd_entry, kept.serial), FIELD(U32, struct dd_entry, kept.role),
+    SIZED(BYTES, struct dd_entry, kept.key), SIZED(TEXT, struct dd_entry, kept.name),
+    SIZED(TEXT, struct dd_entry, kept.subject), LAST};
 
-static const struct sv_field *const plain[SV_ENTRY_KIND_COUNT] = {
-    [SV_ENTRY_SETTLED] = settled,
-    [SV_ENTRY_LEFT] = left,
-    [SV_ENTRY_JOINED] = left,
-    [SV_ENTRY_STATE] = world_state,
-    [SV_ENTRY_REACH] = reach,
-    [SV_ENTRY_UPGRADE] = upgrade,
-    [SV_ENTRY_LEASE] = lease,
-    [SV_ENTRY_CAP] = cap,
-    [SV_ENTRY_KEPT] = kept_session,
+static const struct dd_field *const plain[DD_ENTRY_KIND_COUNT] = {
+    [DD_ENTRY_SETTLED] = settled,
+    [DD_ENTRY_LEFT] = left,
+    [DD_ENTRY_JOINED] = left,
+    [DD_ENTRY_STATE] = world_state,
+    [DD_ENTRY_REACH] = reach,
+    [DD_ENTRY_UPGRADE] = upgrade,
+    [DD_ENTRY_LEASE] = lease,
+    [DD_ENTRY_CAP] = cap,
+    [DD_ENTRY_KEPT] = kept_session,
 };
 
-const struct sv_field *
-sv_settings_fields(void)
+const struct dd_field *
+dd_settings_fields(void)
 {
     return settings_fields;
 }
 
-const struct sv_field *
-sv_command_fields(unsigned kind)
+const struct dd_field *
+dd_command_fields(unsigned kind)
 {
     return kind < CN_COMMAND_KIND_COUNT ? commands[kind] : NULL;
 }
 
-const struct sv_field *
-sv_entry_fields(enum sv_entry_kind kind)
+const struct dd_field *
+dd_entry_fields(enum dd_entry_kind kind)
 {
-    CN_ASSERT(kind < SV_ENTRY_KIND_COUNT && plain[kind] != NULL);
+    CN_ASSERT(kind < DD_ENTRY_KIND_COUNT && plain[kind] != NULL);
     return plain[kind];
 }
 
@@ -198,7 +198,7 @@ number_count(enum field_type type)
 }
 
 static size_t
-size_of(const struct sv_field *field)
+size_of(const struct dd_field *field)
 {
     switch (field->type) {
     case U64:
@@ -280,7 +280,7 @@ get_text(const unsigned char *bytes, unsigned char *member, size_t size)
 }
 
 static void
-put_field(const struct sv_field *field, unsigned char *bytes, const unsigned char *member)
+put_field(const struct dd_field *field, unsigned char *bytes, const unsigned char *member)
 {
     uint32_t number;
     switch (field->type) {
@@ -306,7 +306,7 @@ put_field(const struct sv_field *field, unsigned char *bytes, const unsigned cha
 }
 
 static bool
-get_field(const struct sv_field *field, const unsigned char *bytes, unsigned char *member)
+get_field(const struct dd_field *field, const unsigned char *bytes, unsigned char *member)
 {
     uint32_t number;
     switch (field->type) {
@@ -334,7 +334,7 @@ get_field(const struct sv_field *field, const unsigned char *bytes, unsigned cha
 /* ---- all fields ---- */
 
 size_t
-sv_fields_size(const struct sv_field *fields)
+dd_fields_size(const struct dd_field *fields)
 {
     size_t size = 0;
     for (; fields->type != END; fields++) {
@@ -344,7 +344,7 @@ sv_fields_size(const struct sv_field *fields)
 }
 
 void
-sv_fields_put(const struct sv_field *fields, unsigned char *bytes, const void *of)
+dd_fields_put(const struct dd_field *fields, unsigned char *bytes, const void *of)
 {
     for (; fields->type != END; fields++) {
         put_field(fields, bytes, (const unsigned char *)of + fields->offset);
@@ -353,7 +353,7 @@ sv_fields_put(const struct sv_field *fields, unsigned char *bytes, const void *o
 }
 
 bool
-sv_fields_get(const struct sv_field *fields, const unsigned char *bytes, void *of)
+dd_fields_get(const struct dd_field *fields, const unsigned char *bytes, void *of)
 {
     bool is_good = true;
     for (; fields->type != END && is_good; fields++) {

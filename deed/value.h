@@ -1,18 +1,18 @@
 /*
- * entry_value.h: one log entry as a value, and the kinds of entries (entry.h).
+ * value.h: one log entry as a value, and the kinds of entries (entry.h).
  *
  * Threads: values.
  */
-#ifndef SERVER_WORLD_DATA_ENTRY_VALUE_H
-#define SERVER_WORLD_DATA_ENTRY_VALUE_H
+#ifndef DEED_VALUE_H
+#define DEED_VALUE_H
 
+#include "deed/kept.h"
+#include "deed/lease.h"
 #include "proto/codec.h"
-#include "server/mail/kept.h"
-#include "server/world/data/lease.h"
 
 #include <stddef.h>
 
-#define SV_ENTRY_TABLE(X)                                                                          \
+#define DD_ENTRY_TABLE(X)                                                                          \
     X(COMMAND, "command")                                                                          \
     X(SETTLED, "settled")                                                                          \
     X(LEFT, "left")                                                                                \
@@ -30,14 +30,14 @@
     X(CAP, "cap")                                                                                  \
     X(KEPT, "kept")
 
-#define X(NAME, name) SV_ENTRY_##NAME,
-enum sv_entry_kind { SV_ENTRY_TABLE(X) SV_ENTRY_KIND_COUNT };
+#define X(NAME, name) DD_ENTRY_##NAME,
+enum dd_entry_kind { DD_ENTRY_TABLE(X) DD_ENTRY_KIND_COUNT };
 #undef X
 
-#define SV_ENTRY_CONTENT_SIZE 32
+#define DD_ENTRY_CONTENT_SIZE 32
 
-struct sv_entry {
-    enum sv_entry_kind kind;
+struct dd_entry {
+    enum dd_entry_kind kind;
     union {
         struct cn_command command; /* creation commands come as a CHANGE instead */
         struct {
@@ -48,13 +48,13 @@ struct sv_entry {
         struct {
             uint32_t physics, lost_count;
         } upgrade;
-        struct sv_lease_change lease;
+        struct dd_lease_change lease;
         struct wire_capped cap;
-        struct sv_kept kept;
+        struct dd_kept kept;
         struct wire_settings settings;
         struct {
             bool is_done; /* true: the change was made; false: it was refused */
-            unsigned char content[SV_ENTRY_CONTENT_SIZE]; /* CHANGE_OF, LOAD and SEED */
+            unsigned char content[DD_ENTRY_CONTENT_SIZE]; /* CHANGE_OF, LOAD and SEED */
             const unsigned char *bytes;                  /* CHANGE; borrowed */
             size_t size;
         } matter;

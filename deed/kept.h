@@ -9,21 +9,21 @@
  * Each Welcome contains a resume token with the next serial's secret (server/session/resume.h).
  * The log may lack the last serials after a restart, so a token of a later serial is valid, too.
  */
-#ifndef SERVER_MAIL_KEPT_H
-#define SERVER_MAIL_KEPT_H
+#ifndef DEED_KEPT_H
+#define DEED_KEPT_H
 
 #include "proto/wire.h"
 
-#define SV_KEPT_KEY_SIZE 16
-#define SV_KEPT_SUBJECT_SIZE 65 /* bytes of a token's `sub`, with the terminator */
+#define DD_KEPT_KEY_SIZE 16
+#define DD_KEPT_SUBJECT_SIZE 65 /* bytes of a token's `sub`, with the terminator */
 
-struct sv_kept {
+struct dd_kept {
     uint64_t session;
     uint32_t serial; /* of the last resume token that was certainly sent */
     uint32_t role;   /* an enum ac_role */
-    uint8_t key[SV_KEPT_KEY_SIZE];
+    uint8_t key[DD_KEPT_KEY_SIZE];
     char name[WIRE_PERSON_SIZE];
-    char subject[SV_KEPT_SUBJECT_SIZE]; /* the session's bearer; "" without tokens */
+    char subject[DD_KEPT_SUBJECT_SIZE]; /* the session's bearer; "" without tokens */
 };
 
 #endif

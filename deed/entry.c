@@ -1,8 +1,8 @@
-#include "server/world/data/entry.h"
+#include "deed/entry.h"
 
+#include "deed/fields.h"
 #include "engine/base/assert.h"
-#include "server/store/format/record.h"
-#include "server/world/data/entry_fields.h"
+#include "engine/base/little_endian.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 /* ---- writing ---- */
 
 bool
-sv_entries_reserve(struct sv_entries *entries, size_t size)
+dd_entries_reserve(struct dd_entries *entries, size_t size)
 {
     CN_ASSERT(entries->size <= entries->capacity);
     if (entries->capacity - entries->size < size) {
@@ -31,9 +31,9 @@ sv_entries_reserve(struct sv_entries *entries, size_t size)
 
 /* Adds `size` bytes to the list and returns them; NULL without memory. */
 static unsigned char *
-extend_entries(struct sv_entries *entries, size_t size)
+extend_entries(struct dd_entries *entries, size_t size)
 {
-    if (!sv_entries_reserve(entries, size)) {
+    if (!dd_entries_reserve(entries, size)) {
         return NULL;
     }
     entries->size += size;
@@ -42,29 +42,29 @@ extend_entries(struct sv_entries *entries, size_t size)
 }
 
 void
-sv_entries_clear(struct sv_entries *entries, size_t kept)
+dd_entries_clear(struct dd_entries *entries, size_t kept)
 {
     if (entries->capacity > kept && entries->capacity > 4 * entries->size) {
-        sv_entries_finish(entries);
+        dd_entries_finish(entries);
     }
     entries->size = 0;
 }
 
 /* Adds `head` bytes and the fields; returns the index of the head. */
 static unsigned char *
-add_fields(struct sv_entries *entries, size_t head, const struct sv_field *fields, const void *of)
+add_fields(struct dd_entries *entries, size_t head, const struct dd_field *fields, const void *of)
 {
-    unsigned char *start = extend_entries(entries, head + sv_fields_size(fields));
+    unsigned char *start = extend_entries(entries, head + dd_fields_size(fields));
     if (start != NULL) {
-        sv_fields_put(fields, start + head, of);
+        dd_fields_put(fields, start + head, of);
     }
     return start;
 }
 
 static unsigned char *
-add_command(struct sv_entries *entries, const struct cn_command *command)
+add_command(struct dd_entries *entries, const struct cn_command *command)
 {
-    const struct sv_field *fields = sv_command_fields(command->kind);
+    const struct dd_field *fields = dd_command_fields(command->kind);
     CN_ASSERT(fields != NULL);
     unsigned char *start = add_fields(entries, 2, fields, &command->hold_force);
     if (start != NULL) {
@@ -78,10 +78,10 @@ add_command(struct sv_entries *entries, const struct cn_command *command)
  * that were written without one can still be read.
  */
 static unsigned char *
-add_settings(struct sv_entries *entries, size_t head, const struct wire_settings *settings)
+add_settings(struct dd_entries *entries, size_t head, const struct wire_settings *settings)
 {
-    size_t size = sv_fields_size(sv_settings_fields());
-    unsigned char *start = add_fields(entries, head, sv_settings_fields(), settings);
+    size_t size = dd_fields_size(dd_settings_fields());
+    unsigned char *start = add_fields(entries, head, dd_settings_fields(), settings);
     if (start == NULL || !settings->has_resting_velocity) {
         return start;
     }
@@ -92,7 +92,7 @@ add_settings(struct sv_entries *entries, size_t head, const struct wire_settings
     }
     uint64_t bits;
     memcpy(&bits, &settings->resting_velocity, sizeof(bits));
-    sv_put_u64(more, bits);
+    cn_put_u64(more, bits);
     CN_ASSERT(more == entries->bytes + entries->size - sizeof(uint64_t)); /* behind the fields */
     start = more - size - head;
     start[head] |= SETTINGS_REST;
@@ -100,13 +100,13 @@ add_settings(struct sv_entries *entries, size_t head, const struct wire_settings
 }
 
 static unsigned char *
-add_matter(struct sv_entries *entries, const struct sv_entry *entry)
+add_matter(struct dd_entries *entries, const struct dd_entry *entry)
 {
-    bool is_load = entry->kind == SV_ENTRY_LOAD || entry->kind == SV_ENTRY_SEED;
-    bool is_inline = entry->kind == SV_ENTRY_CHANGE;
+    bool is_load = entry->kind == DD_ENTRY_LOAD || entry->kind == DD_ENTRY_SEED;
+    bool is_inline = entry->kind == DD_ENTRY_CHANGE;
     size_t head = is_load ? 1 : is_inline ? 6 : 2;
-    size_t size = is_inline ? entry->matter.size : SV_ENTRY_CONTENT_SIZE;
-    CN_ASSERT(!is_inline || size <= SV_ENTRY_INLINE_SIZE_MAX);
+    size_t size = is_inline ? entry->matter.size : DD_ENTRY_CONTENT_SIZE;
+    CN_ASSERT(!is_inline || size <= DD_ENTRY_INLINE_SIZE_MAX);
     CN_ASSERT(!is_inline || size == 0 || entry->matter.bytes != NULL);
     unsigned char *start = extend_entries(entries, head + size);
     if (start == NULL) {
@@ -116,7 +116,7 @@ add_matter(struct sv_entries *entries, const struct sv_entry *entry)
         start[1] = entry->matter.is_done ? 1 : 0;
     }
     if (is_inline) {
-        sv_put_u32(start + 2, (uint32_t)size);
+        cn_put_u32(start + 2, (uint32_t)size);
     }
     if (size > 0) {
         memcpy(start + head, is_inline ? entry->matter.bytes : entry->matter.content, size);
@@ -125,37 +125,37 @@ add_matter(struct sv_entries *entries, const struct sv_entry *entry)
 }
 
 bool
-sv_entries_add(struct sv_entries *entries, const struct sv_entry *entry)
+dd_entries_add(struct dd_entries *entries, const struct dd_entry *entry)
 {
     unsigned char *start = NULL;
     switch (entry->kind) {
-    case SV_ENTRY_COMMAND:
+    case DD_ENTRY_COMMAND:
         start = add_command(entries, &entry->command);
         break;
-    case SV_ENTRY_SETTLED:
-    case SV_ENTRY_LEFT:
-    case SV_ENTRY_JOINED:
-    case SV_ENTRY_STATE:
-    case SV_ENTRY_REACH:
-    case SV_ENTRY_UPGRADE:
-    case SV_ENTRY_LEASE:
-    case SV_ENTRY_CAP:
-    case SV_ENTRY_KEPT:
-        start = add_fields(entries, 1, sv_entry_fields(entry->kind), entry);
+    case DD_ENTRY_SETTLED:
+    case DD_ENTRY_LEFT:
+    case DD_ENTRY_JOINED:
+    case DD_ENTRY_STATE:
+    case DD_ENTRY_REACH:
+    case DD_ENTRY_UPGRADE:
+    case DD_ENTRY_LEASE:
+    case DD_ENTRY_CAP:
+    case DD_ENTRY_KEPT:
+        start = add_fields(entries, 1, dd_entry_fields(entry->kind), entry);
         break;
-    case SV_ENTRY_SETTINGS:
+    case DD_ENTRY_SETTINGS:
         start = add_settings(entries, 1, &entry->settings);
         break;
-    case SV_ENTRY_RESET:
+    case DD_ENTRY_RESET:
         start = extend_entries(entries, 1);
         break;
-    case SV_ENTRY_CHANGE:
-    case SV_ENTRY_CHANGE_OF:
-    case SV_ENTRY_LOAD:
-    case SV_ENTRY_SEED:
+    case DD_ENTRY_CHANGE:
+    case DD_ENTRY_CHANGE_OF:
+    case DD_ENTRY_LOAD:
+    case DD_ENTRY_SEED:
         start = add_matter(entries, entry);
         break;
-    case SV_ENTRY_KIND_COUNT:
+    case DD_ENTRY_KIND_COUNT:
         CN_ASSERT(!"no kind of log entry");
     }
     if (start == NULL) {
@@ -166,7 +166,7 @@ sv_entries_add(struct sv_entries *entries, const struct sv_entry *entry)
 }
 
 bool
-sv_entries_add_bytes(struct sv_entries *entries, const unsigned char *bytes, size_t size)
+dd_entries_add_bytes(struct dd_entries *entries, const unsigned char *bytes, size_t size)
 {
     unsigned char *start = extend_entries(entries, size);
     if (start == NULL) {
@@ -177,30 +177,30 @@ sv_entries_add_bytes(struct sv_entries *entries, const unsigned char *bytes, siz
 }
 
 bool
-sv_entries_add_u32(struct sv_entries *entries, uint32_t value)
+dd_entries_add_u32(struct dd_entries *entries, uint32_t value)
 {
     unsigned char bytes[4];
-    sv_put_u32(bytes, value);
-    return sv_entries_add_bytes(entries, bytes, sizeof(bytes));
+    cn_put_u32(bytes, value);
+    return dd_entries_add_bytes(entries, bytes, sizeof(bytes));
 }
 
 bool
-sv_entries_add_u64(struct sv_entries *entries, uint64_t value)
+dd_entries_add_u64(struct dd_entries *entries, uint64_t value)
 {
     unsigned char bytes[8];
-    sv_put_u64(bytes, value);
-    return sv_entries_add_bytes(entries, bytes, sizeof(bytes));
+    cn_put_u64(bytes, value);
+    return dd_entries_add_bytes(entries, bytes, sizeof(bytes));
 }
 
 void
-sv_entries_finish(struct sv_entries *entries)
+dd_entries_finish(struct dd_entries *entries)
 {
     free(entries->bytes);
-    *entries = (struct sv_entries){0};
+    *entries = (struct dd_entries){0};
 }
 
 bool
-sv_settings_add(struct sv_entries *entries, const struct wire_settings *settings)
+dd_settings_add(struct dd_entries *entries, const struct wire_settings *settings)
 {
     return add_settings(entries, 0, settings) != NULL;
 }
@@ -234,17 +234,17 @@ take_byte(struct reader *reader)
 }
 
 static void
-take_fields(struct reader *reader, const struct sv_field *fields, void *of)
+take_fields(struct reader *reader, const struct dd_field *fields, void *of)
 {
-    const unsigned char *bytes = take_bytes(reader, sv_fields_size(fields));
-    reader->is_good = bytes != NULL && sv_fields_get(fields, bytes, of);
+    const unsigned char *bytes = take_bytes(reader, dd_fields_size(fields));
+    reader->is_good = bytes != NULL && dd_fields_get(fields, bytes, of);
 }
 
 static void
 take_settings(struct reader *reader, struct wire_settings *settings)
 {
-    size_t size = sv_fields_size(sv_settings_fields());
-    unsigned char plain[SV_ENTRY_NUMBERS_SIZE];
+    size_t size = dd_fields_size(dd_settings_fields());
+    unsigned char plain[DD_ENTRY_NUMBERS_SIZE];
     const unsigned char *bytes = take_bytes(reader, size);
     CN_ASSERT(size <= sizeof(plain));
     if (bytes == NULL) {
@@ -252,11 +252,11 @@ take_settings(struct reader *reader, struct wire_settings *settings)
     }
     memcpy(plain, bytes, size);
     plain[0] &= (unsigned char)~SETTINGS_REST;
-    reader->is_good = sv_fields_get(sv_settings_fields(), plain, settings);
+    reader->is_good = dd_fields_get(dd_settings_fields(), plain, settings);
     const unsigned char *more =
         (bytes[0] & SETTINGS_REST) != 0 ? take_bytes(reader, sizeof(uint64_t)) : NULL;
     if (more != NULL) {
-        uint64_t bits = sv_get_u64(more);
+        uint64_t bits = cn_get_u64(more);
         settings->has_resting_velocity = true;
         memcpy(&settings->resting_velocity, &bits, sizeof(bits));
     }
@@ -266,7 +266,7 @@ static void
 take_command(struct reader *reader, struct cn_command *command)
 {
     unsigned kind = take_byte(reader);
-    const struct sv_field *fields = sv_command_fields(kind);
+    const struct dd_field *fields = dd_command_fields(kind);
     if (fields == NULL) {
         reader->is_good = false;
         return;
@@ -276,7 +276,7 @@ take_command(struct reader *reader, struct cn_command *command)
 }
 
 static void
-take_done(struct reader *reader, struct sv_entry *entry)
+take_done(struct reader *reader, struct dd_entry *entry)
 {
     unsigned done = take_byte(reader);
     reader->is_good = reader->is_good && done <= 1;
@@ -284,76 +284,76 @@ take_done(struct reader *reader, struct sv_entry *entry)
 }
 
 static void
-take_change(struct reader *reader, struct sv_entry *entry)
+take_change(struct reader *reader, struct dd_entry *entry)
 {
     take_done(reader, entry);
     const unsigned char *size = take_bytes(reader, 4);
-    if (size == NULL || sv_get_u32(size) > SV_ENTRY_INLINE_SIZE_MAX) {
+    if (size == NULL || cn_get_u32(size) > DD_ENTRY_INLINE_SIZE_MAX) {
         reader->is_good = false;
         return;
     }
-    entry->matter.size = sv_get_u32(size);
+    entry->matter.size = cn_get_u32(size);
     entry->matter.bytes = take_bytes(reader, entry->matter.size);
 }
 
 static void
-take_content(struct reader *reader, struct sv_entry *entry)
+take_content(struct reader *reader, struct dd_entry *entry)
 {
-    const unsigned char *content = take_bytes(reader, SV_ENTRY_CONTENT_SIZE);
+    const unsigned char *content = take_bytes(reader, DD_ENTRY_CONTENT_SIZE);
     if (content != NULL) {
-        memcpy(entry->matter.content, content, SV_ENTRY_CONTENT_SIZE);
+        memcpy(entry->matter.content, content, DD_ENTRY_CONTENT_SIZE);
     }
 }
 
 static void
-take_entry(struct reader *reader, struct sv_entry *entry)
+take_entry(struct reader *reader, struct dd_entry *entry)
 {
     switch (entry->kind) {
-    case SV_ENTRY_COMMAND:
+    case DD_ENTRY_COMMAND:
         take_command(reader, &entry->command);
         break;
-    case SV_ENTRY_SETTLED:
-    case SV_ENTRY_LEFT:
-    case SV_ENTRY_JOINED:
-    case SV_ENTRY_STATE:
-    case SV_ENTRY_REACH:
-    case SV_ENTRY_UPGRADE:
-    case SV_ENTRY_LEASE:
-    case SV_ENTRY_CAP:
-    case SV_ENTRY_KEPT:
-        take_fields(reader, sv_entry_fields(entry->kind), entry);
+    case DD_ENTRY_SETTLED:
+    case DD_ENTRY_LEFT:
+    case DD_ENTRY_JOINED:
+    case DD_ENTRY_STATE:
+    case DD_ENTRY_REACH:
+    case DD_ENTRY_UPGRADE:
+    case DD_ENTRY_LEASE:
+    case DD_ENTRY_CAP:
+    case DD_ENTRY_KEPT:
+        take_fields(reader, dd_entry_fields(entry->kind), entry);
         break;
-    case SV_ENTRY_SETTINGS:
+    case DD_ENTRY_SETTINGS:
         take_settings(reader, &entry->settings);
         break;
-    case SV_ENTRY_RESET:
+    case DD_ENTRY_RESET:
         break;
-    case SV_ENTRY_CHANGE:
+    case DD_ENTRY_CHANGE:
         take_change(reader, entry);
         break;
-    case SV_ENTRY_CHANGE_OF:
+    case DD_ENTRY_CHANGE_OF:
         take_done(reader, entry);
         take_content(reader, entry);
         break;
-    case SV_ENTRY_LOAD:
-    case SV_ENTRY_SEED:
+    case DD_ENTRY_LOAD:
+    case DD_ENTRY_SEED:
         take_content(reader, entry);
         break;
-    case SV_ENTRY_KIND_COUNT:
+    case DD_ENTRY_KIND_COUNT:
         reader->is_good = false;
     }
 }
 
 bool
-sv_entry_read(const unsigned char *bytes, size_t size, size_t *at, struct sv_entry *entry)
+dd_entry_read(const unsigned char *bytes, size_t size, size_t *at, struct dd_entry *entry)
 {
     struct reader reader = {bytes, size, *at, *at <= size};
     unsigned kind = take_byte(&reader);
-    if (!reader.is_good || kind >= SV_ENTRY_KIND_COUNT) {
+    if (!reader.is_good || kind >= DD_ENTRY_KIND_COUNT) {
         return false;
     }
     memset(entry, 0, sizeof(*entry));
-    entry->kind = (enum sv_entry_kind)kind;
+    entry->kind = (enum dd_entry_kind)kind;
     take_entry(&reader, entry);
     if (reader.is_good) {
         *at = reader.at;
@@ -362,7 +362,7 @@ sv_entry_read(const unsigned char *bytes, size_t size, size_t *at, struct sv_ent
 }
 
 bool
-sv_settings_read(
+dd_settings_read(
     const unsigned char *bytes, size_t size, size_t *at, struct wire_settings *settings)
 {
     struct reader reader = {bytes, size, *at, *at <= size};
@@ -375,12 +375,12 @@ sv_settings_read(
 }
 
 const char *
-sv_entry_name(enum sv_entry_kind kind)
+dd_entry_name(enum dd_entry_kind kind)
 {
     static const char *const names[] = {
 #define X(NAME, name) name,
-        SV_ENTRY_TABLE(X)
+        DD_ENTRY_TABLE(X)
 #undef X
     };
-    return kind < SV_ENTRY_KIND_COUNT ? names[kind] : "no log entry";
+    return kind < DD_ENTRY_KIND_COUNT ? names[kind] : "no log entry";
 }

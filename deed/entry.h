@@ -3,7 +3,7 @@
  *
  * An entry is written after its message has been admitted.  Repeating it needs no leases, rates or
  * members, so the same entries at the same ticks give the same bits.  Entries are written field by
- * field, little-endian, without padding, by tables (entry_fields.h).  The reader refuses bytes that
+ * field, little-endian, without padding, by tables (fields.h).  The reader refuses bytes that
  * the writer would not write, so reading and writing again gives the same bytes.
  *
  *     kind u8, then
@@ -33,52 +33,52 @@
  *
  * Threads: values.
  */
-#ifndef SERVER_WORLD_DATA_ENTRY_H
-#define SERVER_WORLD_DATA_ENTRY_H
+#ifndef DEED_ENTRY_H
+#define DEED_ENTRY_H
 
-#include "server/world/data/entry_value.h"
+#include "deed/value.h"
 
 /* Bytes of a change that travel within the entry; a larger change is stored by its content hash. */
-#define SV_ENTRY_INLINE_SIZE_MAX ((size_t)64 * 1024)
+#define DD_ENTRY_INLINE_SIZE_MAX ((size_t)64 * 1024)
 
 /* The most bytes of an entry. */
-#define SV_ENTRY_NUMBERS_SIZE ((size_t)512) /* more than any entry takes without a change's bytes */
-#define SV_ENTRY_SIZE_MAX (SV_ENTRY_INLINE_SIZE_MAX + 16)
+#define DD_ENTRY_NUMBERS_SIZE ((size_t)512) /* more than any entry takes without a change's bytes */
+#define DD_ENTRY_SIZE_MAX (DD_ENTRY_INLINE_SIZE_MAX + 16)
 
 /* Entries one after another.  All zero is an empty list. */
-struct sv_entries {
+struct dd_entries {
     unsigned char *bytes; /* heap */
     size_t size, capacity;
 };
 
 /* Reserves memory for entries of this many bytes.  False without memory. */
-bool sv_entries_reserve(struct sv_entries *entries, size_t size);
+bool dd_entries_reserve(struct dd_entries *entries, size_t size);
 
 /* Appends an entry.  False without memory, and then nothing was appended. */
-bool sv_entries_add(struct sv_entries *entries, const struct sv_entry *entry);
-bool sv_entries_add_bytes(struct sv_entries *entries, const unsigned char *bytes, size_t size);
-bool sv_entries_add_u32(struct sv_entries *entries, uint32_t value);
-bool sv_entries_add_u64(struct sv_entries *entries, uint64_t value);
-void sv_entries_finish(struct sv_entries *entries);
+bool dd_entries_add(struct dd_entries *entries, const struct dd_entry *entry);
+bool dd_entries_add_bytes(struct dd_entries *entries, const unsigned char *bytes, size_t size);
+bool dd_entries_add_u32(struct dd_entries *entries, uint32_t value);
+bool dd_entries_add_u64(struct dd_entries *entries, uint64_t value);
+void dd_entries_finish(struct dd_entries *entries);
 
 /*
  * Removes all entries.  Frees memory of more than `kept` bytes, unless over a quarter of it was
  * used.
  */
-void sv_entries_clear(struct sv_entries *entries, size_t kept);
+void dd_entries_clear(struct dd_entries *entries, size_t kept);
 
 /*
  * Reads the entry at *at and moves *at behind it.  Pointers in the entry lead into `bytes`.  False
- * when the bytes are no entry that sv_entries_add writes; then *at has not moved.
+ * when the bytes are no entry that dd_entries_add writes; then *at has not moved.
  */
-bool sv_entry_read(const unsigned char *bytes, size_t size, size_t *at, struct sv_entry *entry);
+bool dd_entry_read(const unsigned char *bytes, size_t size, size_t *at, struct dd_entry *entry);
 
 /* Settings alone, in the form that an entry has. */
-bool sv_settings_add(struct sv_entries *entries, const struct wire_settings *settings);
-bool sv_settings_read(
+bool dd_settings_add(struct dd_entries *entries, const struct wire_settings *settings);
+bool dd_settings_read(
     const unsigned char *bytes, size_t size, size_t *at, struct wire_settings *settings);
 
 /* The kind's name, for logs. */
-const char *sv_entry_name(enum sv_entry_kind kind);
+const char *dd_entry_name(enum dd_entry_kind kind);
 
 #endif

@@ -1,0 +1,148 @@
+#include "deed/apply.h"
+
+#include "engine/base/assert.h"
+
+#include <string.h>
+
+/* ---- settings ---- */
+
+#define SETTING_COMMANDS_MAX 11
+
+static void
+add_number(
+    struct cn_command *commands, int *count, enum cn_command_kind kind, bool is_set, double value)
+{
+    if (is_set) {
+        commands[(*count)++] = (struct cn_command){.kind = kind, .set_time_rate = {value}};
+    }
+}
+
+/*
+ * The commands that make these settings.  SET_DAMPING and SET_PROPAGATION carry all their numbers,
+ * SET_METHOD both names.  SET_METHOD comes first: it alone needs memory, so if there is too little
+ * none has been applied.
+ */
+static int
+settings_commands(
+    const struct cn_world *engine, const struct wire_settings *settings, struct cn_command *commands)
+{
+    int count = 0;
+    const struct cn_settings *now = cn_world_settings(engine);
+    if (settings->stepper[0] != '\0' || settings->solver[0] != '\0') {
+        struct cn_command *command = &commands[count++];
+        command->kind = CN_COMMAND_SET_METHOD;
+        memcpy(command->set_method.stepper, settings->stepper, CN_NAME_SIZE);
+        memcpy(command->set_method.solver, settings->solver, CN_NAME_SIZE);
+    }
+    if (settings->has_gravity) {
+        commands[count++] = (struct cn_command){
+            .kind = CN_COMMAND_SET_GRAVITY, .set_gravity = {.value = settings->gravity}};
+    }
+    if (settings->has_damping_linear || settings->has_damping_angular) {
+        commands[count++] = (struct cn_command){.kind = CN_COMMAND_SET_DAMPING,
+            .set_damping = {
+                .linear = settings->has_damping_linear ? settings->damping_linear
+                                                       : now->damping_linear,
+                .angular = settings->has_damping_angular ? settings->damping_angular
+                                                         : now->damping_angular,
+            }};
+    }
+    add_number(commands, &count, CN_COMMAND_SET_RESTITUTION, settings->has_restitution,
+        settings->restitution);
+    add_number(commands, &count, CN_COMMAND_SET_TIME_RATE, settings->has_time_rate,
+        settings->time_rate);
+    add_number(commands, &count, CN_COMMAND_SET_COLLISION, settings->has_collision,
+        (double)settings->collision);
+    add_number(commands, &count, CN_COMMAND_SET_MINIMUM_NORM, settings->has_minimum_norm,
+        settings->minimum_norm ? 1.0 : 0.0);
+    add_number(commands, &count, CN_COMMAND_SET_SUBSTEPS, settings->has_substeps,
+        (double)settings->substeps);
+    add_number(
+        commands, &count, CN_COMMAND_SET_SLEEP, settings->has_sleep, settings->sleep ? 1.0 : 0.0);
+    add_number(commands, &count, CN_COMMAND_SET_RESTING_VELOCITY, settings->has_resting_velocity,
+        settings->resting_velocity);
+    if (wire_settings_have_propagation(settings)) {
+        struct cn_command *command = &commands[count++];
+        command->kind = CN_COMMAND_SET_PROPAGATION;
+        command->set_propagation.value = now->propagation;
+        wire_settings_set_propagation(settings, &command->set_propagation.value);
+    }
+    return count;
+}
+
+bool
+dd_settings_apply(
+    const struct wire_settings *settings, struct cn_world *engine, struct wire_error *error)
+{
+    struct cn_command commands[SETTING_COMMANDS_MAX];
+    memset(commands, 0, sizeof(commands));
+    int count = settings_commands(engine, settings, commands);
+    CN_ASSERT(count <= SETTING_COMMANDS_MAX);
+    struct cn_defect defect;
+    for (int i = 0; i < count; i++) { /* every command is checked before the first is applied */
+        if (cn_world_command_check(engine, &commands[i], &defect) != CN_OK) {
+            wire_error_from_defect(error, &defect);
+            return false;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        if (!dd_command_apply(&commands[i], engine, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- deeds ---- */
+
+bool
+dd_command_apply(
+    const struct cn_command *command, struct cn_world *engine, struct wire_error *error)
+{
+    struct cn_defect defect;
+    if (cn_world_command_apply(engine, command, &defect) != CN_OK) {
+        wire_error_from_defect(error, &defect);
+        return false;
+    }
+    return true;
+}
+
+bool
+dd_is_deed(enum dd_entry_kind kind)
+{
+    return kind == DD_ENTRY_COMMAND || kind == DD_ENTRY_LEFT || kind == DD_ENTRY_SETTINGS;
+}
+
+bool
+dd_apply(const struct dd_entry *entry, struct cn_world *engine, struct wire_error *error)
+{
+    CN_ASSERT(dd_is_deed(entry->kind) && !cn_world_is_mid_tick(engine));
+    if (entry->kind == DD_ENTRY_SETTINGS) {
+        return dd_settings_apply(&entry->settings, engine, error);
+    }
+    if (entry->kind == DD_ENTRY_COMMAND) {
+        return dd_command_apply(&entry->command, engine, error);
+    }
+    const struct cn_command release = {.kind = CN_COMMAND_RELEASE_SOURCE,
+        .release_source = {.source = entry->settled.session}};
+    return dd_command_apply(&release, engine, error);
+}
+
+bool
+dd_apply_all(const unsigned char *bytes, size_t size, struct cn_world *engine,
+    struct wire_error *error)
+{
+    size_t at = 0;
+    while (at < size) {
+        struct dd_entry entry;
+        size_t begin = at;
+        if (!dd_entry_read(bytes, size, &at, &entry) || !dd_is_deed(entry.kind)) {
+            wire_error_set(error, "PROTOCOL", "deeds", "has no deed at byte %zu", begin);
+            return false;
+        }
+        if (!dd_apply(&entry, engine, error)) {
+            return false;
+        }
+    }
+    return true;
+}
