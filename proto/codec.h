@@ -34,6 +34,7 @@ enum wire_client_kind {
     WIRE_CLIENT_LEASE,
     WIRE_CLIENT_FORK,
     WIRE_CLIENT_SEEK,
+    WIRE_CLIENT_DESYNC,
 };
 
 /* The form in which a client receives the bodies. */
@@ -42,6 +43,7 @@ enum wire_mode {
     WIRE_MODE_DELTA,
     WIRE_MODE_RAW,
     WIRE_MODE_JSON,
+    WIRE_MODE_DEEDS,
     WIRE_MODE_COUNT,
 };
 
@@ -109,6 +111,10 @@ struct wire_lease {
     struct wire_caps caps; /* CAP; empty: the scene's */
 };
 
+struct wire_desync {
+    uint64_t tick, hash;
+};
+
 struct wire_client_message {
     enum wire_client_kind kind;
     union {
@@ -120,6 +126,7 @@ struct wire_client_message {
             enum wire_mode mode;
             uint32_t rate_hz; /* 0: as many ticks as arrive in time */
             uint32_t bytes_per_second; /* 0: no limit */
+            uint32_t physics;          /* DEEDS: that of the client's engine */
             struct wire_interest interest;
         } subscribe;
         uint64_t ack_tick;
@@ -128,6 +135,7 @@ struct wire_client_message {
         struct wire_fork fork;
         struct wire_seek seek;
         uint64_t ping_client_time_us;
+        struct wire_desync desync;
         struct {
             uint32_t request;
             struct wire_query *take; /* heap; the handler takes it and leaves NULL */
@@ -166,6 +174,11 @@ struct wire_joined {
     const struct wire_scene *scene;
     const struct wire_status *status;
     double gap_tolerance;
+    const void *image; /* NULL: none; then the other members mean nothing */
+    const struct wire_scene *engine_scene; /* NULL: it is `scene` */
+    size_t image_size;
+    uint64_t image_tick, image_hash;
+    uint32_t physics;
 };
 size_t wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_size);
 
@@ -180,6 +193,16 @@ struct wire_changed {
     int body_count, joint_count; /* how many were made */
 };
 size_t wire_encode_changed(const struct wire_changed *changed, uint8_t *out, size_t out_size);
+
+struct wire_deeds {
+    uint64_t tick;
+    uint32_t generation;
+    const void *deeds; /* borrowed; NULL: none */
+    size_t deeds_size;
+    bool has_hash;
+    uint64_t hash;
+};
+size_t wire_encode_deeds(const struct wire_deeds *deeds, uint8_t *out, size_t out_size);
 
 struct wire_tick_header {
     uint64_t tick, applied_seq, durable_seq, server_time_us, durable_tick;

@@ -7,7 +7,7 @@
  *
  * Parts that our programs do not use are not decoded:
  *   - Welcome: the facts for resuming
- *   - Joined: shapes, joints and names
+ *   - Joined: shapes, joints and names (with an image, the whole scene comes packed)
  *   - Snapshot: its columns and state_hash (proto/delta.h has the columns of a Delta)
  *   - ContactFrame: contacts and joints
  *   - Presence: persons
@@ -44,7 +44,8 @@
     X(LEASES, 19, "leases")                                                                        \
     X(CHUNK, 20, "chunk")                                                                          \
     X(ACTIONS, 21, "actions")                                                                      \
-    X(FORKED, 24, "forked")
+    X(FORKED, 24, "forked")                                                                        \
+    X(DEEDS, 25, "deeds")
 
 enum wire_server_kind {
     WIRE_SERVER_NONE,
@@ -94,6 +95,21 @@ struct wire_heard_joined {
     struct wire_status status;
     struct wire_heard_body *bodies; /* heap */
     size_t body_count;
+    /* in mode DEEDS: the packed Scene of the engine, and its image */
+    struct wire_heard_bytes {
+        uint8_t *bytes; /* heap; NULL: none */
+        size_t size;
+    } scene, image;
+    uint64_t image_tick, image_hash;
+    uint32_t physics;
+};
+
+struct wire_heard_deeds {
+    uint64_t tick, hash;
+    uint32_t generation;
+    bool has_hash;
+    uint8_t *deeds; /* heap; NULL: none */
+    size_t deeds_size;
 };
 
 struct wire_heard_snapshot {
@@ -152,6 +168,7 @@ struct wire_server_message {
             struct wire_error error;
         } rejected;
         uint32_t changed_generation;
+        struct wire_heard_deeds deeds;
         struct {
             uint32_t request;
             char world[WIRE_NAME_SIZE], origin[WIRE_NAME_SIZE];

@@ -18,7 +18,8 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/snapshot/scope.h server/snapshot/scope.c \
 	server/snapshot/budget.h server/snapshot/budget.c \
 	server/snapshot/weigher.h server/snapshot/weigher.c \
-	server/world/state/world_views.c \
+	server/world/state/world_views.c server/world/state/world_deeds.h \
+	server/world/state/world_deeds.c \
 	server/world/data/persistence.h server/world/act/world_entries.c server/world/state/world_engine.c \
 	server/world/state/world_status.c \
 	server/world/act/world_persistence.c server/past/world_replay.c server/past/seek.h server/past/seek.c server/past/timeline.c server/host/fork.h server/host/fork.c server/host/round.h server/host/round.c server/past/replay.h server/past/replay.c server/world/state/portable.h server/world/state/portable.c server/past/recorder.h server/past/recorder.c server/past/log_reader.c server/past/recordings.h server/past/recordings.c \

@@ -54,14 +54,15 @@ enum cli_exit
 cli_remote_mode(const char *name, enum wire_mode *mode)
 {
     static const char *const names[WIRE_MODE_COUNT] = {[WIRE_MODE_QUANTISED] = "quantised",
-        [WIRE_MODE_DELTA] = "delta", [WIRE_MODE_RAW] = "raw", [WIRE_MODE_JSON] = "json"};
+        [WIRE_MODE_DELTA] = "delta", [WIRE_MODE_RAW] = "raw", [WIRE_MODE_JSON] = "json",
+        [WIRE_MODE_DEEDS] = "deeds"};
     for (int i = 0; i < WIRE_MODE_COUNT; i++) {
         if (strcmp(names[i], name) == 0) {
             *mode = (enum wire_mode)i;
             return CLI_DONE;
         }
     }
-    cli_complain("--mode is %.32s; quantised, delta, raw and json are accepted", name);
+    cli_complain("--mode is %.32s; quantised, delta, raw, json and deeds are accepted", name);
     return CLI_BAD;
 }
 

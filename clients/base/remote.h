@@ -27,7 +27,7 @@ struct cli_remote {
 enum cli_exit cli_remote_init(struct cli_remote *remote, const char *server, const char *ca_file,
     const char *token_file);
 
-/* Finds a mode by its name: quantised, delta, raw or json.  CLI_BAD with a message. */
+/* Finds a mode by its name: quantised, delta, raw, json or deeds.  CLI_BAD with a message. */
 enum cli_exit cli_remote_mode(const char *name, enum wire_mode *mode);
 
 /*

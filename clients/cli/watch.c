@@ -113,6 +113,29 @@ hear_shown_joined(struct watch *watch, const struct wire_heard_joined *joined)
     cli_shown_join(&watch->stay, joined);
 }
 
+/* A difference asks for an image; what cannot be followed ends the watch. */
+static void
+note_follow(struct watch *watch, enum cli_follow result, uint64_t tick, uint64_t hash)
+{
+    const struct wire_error *error = &watch->follower.error;
+    if (result == CLI_FOLLOW_DIFFERS) {
+        const struct wire_client_message desync = {
+            .kind = WIRE_CLIENT_DESYNC, .desync = {.tick = tick, .hash = hash}};
+        cnc_say(watch->connection, &desync);
+    } else if (result == CLI_FOLLOW_FAILED) {
+        fail(watch, CLI_COULD_NOT, "this engine cannot follow the world: %s %s", error->path,
+            error->text);
+    }
+}
+
+static void
+hear_deeds(struct watch *watch, const struct wire_heard_deeds *deeds)
+{
+    uint64_t hash;
+    enum cli_follow result = cli_follower_deeds(&watch->follower, deeds, &hash);
+    note_follow(watch, result, deeds->tick, hash);
+}
+
 static void
 hear_message(struct watch *watch, const struct wire_server_message *message)
 {
@@ -130,6 +153,10 @@ hear_message(struct watch *watch, const struct wire_server_message *message)
         watch->has_contacts = watch->has_energy = false;
         watch->tick = 0;
         hear_shown_joined(watch, message->joined);
+        note_follow(watch, cli_follower_join(&watch->follower, message->joined), 0, 0);
+        break;
+    case WIRE_SERVER_DEEDS:
+        hear_deeds(watch, &message->deeds);
         break;
     case WIRE_SERVER_STATUS:
         watch->status = *message->status;
@@ -362,6 +389,7 @@ run_watch(struct watch *watch)
     }
     cnc_client_destroy(watch->client);
     wire_ring_clear(&watch->decoder.ring);
+    cli_follower_finish(&watch->follower);
     uv_loop_close(&watch->loop);
     return result;
 }
@@ -426,7 +454,9 @@ cli_watch(const struct cli_call *call)
     }
     if (result == CLI_DONE) {
         watch->subscribe.kind = WIRE_CLIENT_SUBSCRIBE;
-        watch->subscribe.subscribe.contacts = watch->subscribe.subscribe.energy = true;
+        bool is_deeds = watch->subscribe.subscribe.mode == WIRE_MODE_DEEDS;
+        watch->subscribe.subscribe.contacts = watch->subscribe.subscribe.energy = !is_deeds;
+        watch->subscribe.subscribe.physics = is_deeds ? cn_physics_version() : 0;
         result = cli_remote_interest(
             call->watch_area, call->watch_tag, call->watch_budget, &watch->subscribe);
     }

@@ -7,6 +7,7 @@
 #ifndef CLIENTS_CLI_WATCH_H
 #define CLIENTS_CLI_WATCH_H
 
+#include "clients/base/follower.h"
 #include "clients/base/remote.h"
 #include "clients/base/shown.h"
 #include "clients/c/offset.h"
@@ -48,6 +49,7 @@ struct watch {
     const char *world;
     struct wire_client_message subscribe;
     struct wire_decoder decoder; /* of deltas */
+    struct cli_follower follower; /* mode DEEDS */
     struct cli_shown_out shown;
     struct cli_shown_stay stay;
     char server[CNC_HOST_SIZE + 16];

@@ -297,6 +297,17 @@ print_clock(const struct watch *watch, struct screen *screen)
     }
 }
 
+/* How the engine of this program compares with the daemon's. */
+static void
+print_follower(const struct watch *watch, struct screen *screen)
+{
+    const struct cli_follower *follower = &watch->follower;
+    uint64_t tick = follower->world != NULL ? cn_world_tick(follower->world) : 0;
+    print(screen, "%-11s tick %" PRIu64 "; %" PRIu64 " hashes are the daemon's, %" PRIu64
+        " differ; %" PRIu64 " images", "engine here", tick, follower->equal_count,
+        follower->differ_count, follower->image_count);
+}
+
 void
 watch_draw(struct watch *watch, FILE *out)
 {
@@ -317,6 +328,9 @@ watch_draw(struct watch *watch, FILE *out)
 #undef X
     put_line(&screen, "");
     print_kinds(watch, &screen);
+    if (watch->follower.image_count > 0) {
+        print_follower(watch, &screen);
+    }
     if (watch->mismatched > 0) {
         print(&screen, "%" PRIu64 " snapshots have another hash than they say", watch->mismatched);
     }
@@ -362,6 +376,10 @@ watch_print_line(const struct watch *watch, FILE *out)
     if (watch->has_energy) {
         fprintf(out, " energy %.6g J", watch->total);
     }
+    if (watch->follower.image_count > 0) {
+        fprintf(out, " hashes %" PRIu64 " equal %" PRIu64 " different",
+            watch->follower.equal_count, watch->follower.differ_count);
+    }
     fputc('\n', out);
 }
 
@@ -395,6 +413,13 @@ watch_print_json(const struct watch *watch, FILE *out)
     if (watch->has_energy) {
         fprintf(out, ", \"energy\": {\"kinetic\": %.9g, \"potential\": %.9g, \"total\": %.9g}",
             watch->kinetic, watch->potential, watch->total);
+    }
+    if (watch->follower.image_count > 0) {
+        fprintf(out, ", \"engine\": {\"tick\": %" PRIu64 ", \"images\": %" PRIu64
+            ", \"hashesEqual\": %" PRIu64 ", \"hashesDifferent\": %" PRIu64 "}",
+            watch->follower.world != NULL ? cn_world_tick(watch->follower.world) : 0,
+            watch->follower.image_count, watch->follower.equal_count,
+            watch->follower.differ_count);
     }
     fputs(", \"bytesPerS\": {", out);
     const char *between = "";

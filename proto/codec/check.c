@@ -1,6 +1,7 @@
 #include "proto/codec/check.h"
 #include "engine/base/assert.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -313,4 +314,26 @@ codec_text_copy(char *out, size_t out_size, const char *text)
     CN_ASSERT(used < out_size);
     memcpy(out, text, used);
     out[used] = '\0';
+}
+
+char *
+codec_hash_text(char out[CODEC_HASH_SIZE], uint64_t hash)
+{
+    snprintf(out, CODEC_HASH_SIZE, "%016" PRIx64, hash);
+    return out;
+}
+
+bool
+codec_hash_read(const char *text, uint64_t *hash)
+{
+    *hash = 0;
+    for (int i = 0; i < CODEC_HASH_SIZE - 1; i++) {
+        char c = text[i];
+        bool is_digit = c >= '0' && c <= '9', is_letter = c >= 'a' && c <= 'f';
+        if (!is_digit && !is_letter) {
+            return false; /* a shorter text ends here */
+        }
+        *hash = *hash << 4 | (uint64_t)(is_digit ? c - '0' : c - 'a' + 10);
+    }
+    return text[CODEC_HASH_SIZE - 1] == '\0';
 }

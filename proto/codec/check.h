@@ -46,6 +46,11 @@ bool codec_check_values(
 /* Whether `text` is UTF-8 of at most size_max bytes without control characters. */
 bool codec_text_is_clean(const char *text, size_t size_max);
 
+/* A hash as 16 hex digits with the terminator, and the reverse; false: it is no such text. */
+#define CODEC_HASH_SIZE 17
+char *codec_hash_text(char out[CODEC_HASH_SIZE], uint64_t hash);
+bool codec_hash_read(const char *text, uint64_t *hash);
+
 /* Copies as much as fits, cut between two characters. */
 void codec_text_copy(char *out, size_t out_size, const char *text);
 

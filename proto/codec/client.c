@@ -283,6 +283,26 @@ check_budget(const Cairn__V1__Subscribe *in, struct wire_error *error)
     return true;
 }
 
+/* Mode DEEDS is of the whole world, for an engine whose version the client names. */
+static bool
+check_deeds(const Cairn__V1__Subscribe *in, struct wire_error *error)
+{
+    if (in->mode != CAIRN__V1__SUBSCRIBE__MODE__DEEDS) {
+        return true;
+    }
+    if (in->interest != NULL) {
+        wire_error_set(error, "FIELD", "subscribe.interest",
+            "is a part of the world; mode DEEDS needs the whole world: leave interest out");
+        return false;
+    }
+    if (in->physics == 0) {
+        wire_error_set(error, "FIELD", "subscribe.physics",
+            "is 0; mode DEEDS needs the version of the physics of the client's engine");
+        return false;
+    }
+    return true;
+}
+
 static bool
 read_subscribe(const Cairn__V1__Subscribe *in, struct wire_client_message *out,
     struct wire_error *error)
@@ -293,7 +313,8 @@ read_subscribe(const Cairn__V1__Subscribe *in, struct wire_client_message *out,
     out->subscribe.mode = (enum wire_mode)in->mode;
     out->subscribe.rate_hz = in->rate;
     out->subscribe.bytes_per_second = in->bytes_per_second;
-    return check_budget(in, error) &&
+    out->subscribe.physics = in->physics;
+    return check_budget(in, error) && check_deeds(in, error) &&
         (in->interest == NULL || read_interest(in->interest, &out->subscribe.interest, error));
 }
 
@@ -379,6 +400,17 @@ read_seek(const Cairn__V1__Seek *in, struct wire_seek *out, struct wire_error *e
 }
 
 static bool
+read_desync(const Cairn__V1__Desync *in, struct wire_desync *out, struct wire_error *error)
+{
+    out->tick = in->tick;
+    if (!codec_hash_read(in->hash, &out->hash)) {
+        wire_error_set(error, "FIELD", "desync.hash", "is not 16 digits of 0 to 9 and a to f");
+        return false;
+    }
+    return true;
+}
+
+static bool
 read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out,
     struct wire_error *error)
 {
@@ -424,6 +456,9 @@ read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
         out->query.request = in->query->request;
         out->query.take = codec_query_read(in->query, "query.", error);
         return out->query.take != NULL;
+    case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_DESYNC:
+        out->kind = WIRE_CLIENT_DESYNC;
+        return read_desync(in->desync, &out->desync, error);
     default:
         wire_error_set(error, "FIELD", "", "the message is empty");
         return false;
@@ -453,6 +488,8 @@ name_refused(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
     } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_SEEK) {
         out->kind = WIRE_CLIENT_SEEK;
         out->seek.request = in->seek->request;
+    } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_DESYNC) {
+        out->kind = WIRE_CLIENT_DESYNC;
     }
 }
 

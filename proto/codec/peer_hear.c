@@ -178,6 +178,54 @@ read_bodies(const Cairn__V1__Scene *scene, struct wire_heard_joined *out)
     }
 }
 
+/* The image, and the packed scene that its engine was made from. */
+static bool
+read_image(const Cairn__V1__Joined *in, struct wire_heard_joined *out, struct wire_error *error)
+{
+    if (in->image.len == 0) {
+        return true;
+    }
+    if (!codec_hash_read(in->image_hash, &out->image_hash)) {
+        wire_error_set(error, "FIELD", "joined.imageHash", "is not 16 hex digits");
+        return false;
+    }
+    out->image_tick = in->image_tick;
+    out->physics = in->physics;
+    out->image.size = in->image.len;
+    out->image.bytes = malloc(in->image.len);
+    const Cairn__V1__Scene *scene = in->engine_scene != NULL ? in->engine_scene : in->scene;
+    out->scene.size = cairn__v1__scene__get_packed_size(scene);
+    out->scene.bytes = malloc(out->scene.size + 1);
+    if (out->image.bytes == NULL || out->scene.bytes == NULL) {
+        return no_memory(error);
+    }
+    memcpy(out->image.bytes, in->image.data, in->image.len);
+    size_t written = cairn__v1__scene__pack(scene, out->scene.bytes);
+    CN_ASSERT(written == out->scene.size); /* as it was measured */
+    return true;
+}
+
+static bool
+read_deeds(const Cairn__V1__Deeds *in, struct wire_heard_deeds *out, struct wire_error *error)
+{
+    out->tick = in->tick;
+    out->generation = in->generation;
+    out->has_hash = in->hash[0] != '\0';
+    if (out->has_hash && !codec_hash_read(in->hash, &out->hash)) {
+        wire_error_set(error, "FIELD", "deeds.hash", "is not 16 hex digits");
+        return false;
+    }
+    out->deeds_size = in->deeds.len;
+    if (in->deeds.len > 0) {
+        out->deeds = malloc(in->deeds.len);
+        if (out->deeds == NULL) {
+            return no_memory(error);
+        }
+        memcpy(out->deeds, in->deeds.data, in->deeds.len);
+    }
+    return true;
+}
+
 static bool
 read_joined(const Cairn__V1__Joined *in, struct wire_server_message *message,
     struct wire_error *error)
@@ -202,7 +250,8 @@ read_joined(const Cairn__V1__Joined *in, struct wire_server_message *message,
         return no_memory(error);
     }
     read_bodies(in->scene, out);
-    return codec_name_read(out->world, sizeof(out->world), in->world, "joined.world", error) &&
+    return read_image(in, out, error) &&
+        codec_name_read(out->world, sizeof(out->world), in->world, "joined.world", error) &&
         read_status(in->status, &out->status, error);
 }
 
@@ -415,6 +464,8 @@ read_message(const Cairn__V1__ServerMessage *in, struct wire_server_message *out
         return true;
     case WIRE_SERVER_FORKED:
         return read_forked(in->forked, out, error);
+    case WIRE_SERVER_DEEDS:
+        return read_deeds(in->deeds, &out->deeds, error);
     default:
         return true;
     }
@@ -456,6 +507,8 @@ wire_server_message_finish(struct wire_server_message *message)
 {
     if (message->kind == WIRE_SERVER_JOINED && message->joined != NULL) {
         free(message->joined->bodies);
+        free(message->joined->scene.bytes);
+        free(message->joined->image.bytes);
         free(message->joined);
         message->joined = NULL;
     } else if (message->kind == WIRE_SERVER_STATUS) {
@@ -464,6 +517,9 @@ wire_server_message_finish(struct wire_server_message *message)
     } else if (message->kind == WIRE_SERVER_SNAPSHOT) {
         free(message->snapshot.turn_largest);
         message->snapshot.turn_largest = NULL;
+    } else if (message->kind == WIRE_SERVER_DEEDS) {
+        free(message->deeds.deeds);
+        message->deeds.deeds = NULL;
     } else if (message->kind == WIRE_SERVER_WORLDS) {
         free(message->worlds.statuses);
         message->worlds.statuses = NULL;

@@ -2,6 +2,7 @@
  * peer_say.c: encodes the messages of a client from plain values.
  */
 #include "engine/base/assert.h"
+#include "proto/codec/check.h"
 #include "proto/peer.h"
 
 #include <cairn/v1/wire.pb-c.h>
@@ -24,6 +25,10 @@ struct said {
         } subscribe;
         Cairn__V1__Ping ping;
         Cairn__V1__Ack ack;
+        struct {
+            Cairn__V1__Desync message;
+            char hash[CODEC_HASH_SIZE];
+        } desync;
         struct {
             Cairn__V1__Input message;
             Cairn__V1__Vec3 vectors[2];
@@ -251,6 +256,7 @@ fill_subscribe(struct said *said, const struct wire_client_message *in)
     out->mode = (Cairn__V1__Subscribe__Mode)in->subscribe.mode;
     out->rate = in->subscribe.rate_hz;
     out->bytes_per_second = in->subscribe.bytes_per_second;
+    out->physics = in->subscribe.physics;
     const struct wire_interest *wanted = &in->subscribe.interest;
     if (!wanted->is_part) {
         return;
@@ -304,6 +310,13 @@ fill_message(struct said *said, const struct wire_client_message *in)
     case WIRE_CLIENT_ACK:
         SAY(said, ack, ACK);
         said->ack.tick = in->ack_tick;
+        return true;
+    case WIRE_CLIENT_DESYNC:
+        cairn__v1__desync__init(&said->desync.message);
+        said->message.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_DESYNC;
+        said->message.desync = &said->desync.message;
+        said->desync.message.tick = in->desync.tick;
+        said->desync.message.hash = codec_hash_text(said->desync.hash, in->desync.hash);
         return true;
     default:
         return false;

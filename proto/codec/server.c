@@ -79,7 +79,35 @@ wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_si
     body.status = &status.message;
     body.generation = joined->status->generation;
     body.gap_tolerance = joined->gap_tolerance;
+    char hash[CODEC_HASH_SIZE];
+    if (joined->image != NULL) {
+        body.image.data = borrow_pointer(joined->image);
+        body.image.len = joined->image_size;
+        body.image_tick = joined->image_tick;
+        body.image_hash = codec_hash_text(hash, joined->image_hash);
+        body.physics = joined->physics;
+        body.engine_scene = joined->engine_scene != NULL
+            ? borrow_pointer(wire_scene_message(joined->engine_scene))
+            : NULL;
+    }
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(JOINED, joined, &body);
+    return encode_message(&message, out, out_size);
+}
+
+size_t
+wire_encode_deeds(const struct wire_deeds *deeds, uint8_t *out, size_t out_size)
+{
+    CN_ASSERT(deeds->deeds != NULL || deeds->deeds_size == 0);
+    char hash[CODEC_HASH_SIZE];
+    Cairn__V1__Deeds body = CAIRN__V1__DEEDS__INIT;
+    body.tick = deeds->tick;
+    body.generation = deeds->generation;
+    body.deeds.data = borrow_pointer(deeds->deeds);
+    body.deeds.len = deeds->deeds_size;
+    if (deeds->has_hash) {
+        body.hash = codec_hash_text(hash, deeds->hash);
+    }
+    Cairn__V1__ServerMessage message = SERVER_MESSAGE(DEEDS, deeds, &body);
     return encode_message(&message, out, out_size);
 }
 

@@ -119,7 +119,7 @@ codec_status_build(struct codec_status_message *out, const struct wire_status *s
     build_settings(&out->settings, &status->settings);
     out->hash[0] = '\0';
     if (status->hash != 0) {
-        snprintf(out->hash, sizeof(out->hash), "%016" PRIx64, status->hash);
+        (void)codec_hash_text(out->hash, status->hash);
     }
     message->id = text_borrow(status->id);
     message->name = text_borrow(status->name);

@@ -6,6 +6,7 @@
 #ifndef PROTO_CODEC_WORLD_H
 #define PROTO_CODEC_WORLD_H
 
+#include "proto/codec/check.h"
 #include "proto/wire.h"
 
 #include <cairn/v1/world.pb-c.h>
@@ -19,7 +20,7 @@ struct codec_settings_message {
 struct codec_status_message {
     Cairn__V1__WorldStatus message;
     struct codec_settings_message settings;
-    char hash[17];
+    char hash[CODEC_HASH_SIZE];
 };
 struct codec_error_message {
     Cairn__V1__Error message;

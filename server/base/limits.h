@@ -354,6 +354,14 @@
  * hash reads every number of the world, which takes longer than quantising and encoding it.
  */
 #define SV_HASH_TICKS 64
+
+/*
+ * Clients in mode DEEDS are told that they miss nothing at multiples of the first number of ticks,
+ * and the hash at multiples of the second.  Each gets at most one image in this time.
+ */
+#define SV_DEEDS_TICKS 8
+#define SV_DEEDS_HASH_TICKS 30
+#define SV_IMAGE_NS SV_NS_PER_S
 #define SV_WORKERS_MAX 64
 
 /* Inputs of all sessions that wait for the next tick of one world.  At the limit: Rejected BUSY. */

@@ -78,6 +78,9 @@
         "clients that lag further behind and are sent every third tick")                           \
     X(deltas_filled, "counter", "cairn_deltas_filled_total",                                       \
         "messages of snapshots that the network thread had to make itself")                        \
+    X(images, "counter", "cairn_images_total", "images sent to clients that run the engine")       \
+    X(desyncs, "counter", "cairn_desyncs_total",                                                   \
+        "times that a client's engine had another state hash than its world")                      \
     X(inputs, "counter", "cairn_inputs_total", "inputs applied to worlds")                         \
     X(ticks, "counter", "cairn_ticks_total", "ticks stepped, all worlds")                          \
     X(ticks_late, "counter", "cairn_ticks_late_total",                                             \

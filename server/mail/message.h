@@ -95,6 +95,7 @@ enum sv_message_kind {
     SV_MESSAGE_ORDER,
     SV_MESSAGE_QUERY,
     SV_MESSAGE_LEASE,
+    SV_MESSAGE_DESYNC,
     SV_MESSAGE_AWAY,
     SV_MESSAGE_RESUME,
     SV_MESSAGE_SEEK,
@@ -146,6 +147,7 @@ struct sv_message {
             bool contacts, energy, actions;
             enum wire_mode mode;
             uint32_t rate_hz, bytes_per_second;
+            uint32_t physics; /* mode DEEDS: that of the client's engine */
             uint32_t epoch; /* of the seat: grows when the subscription starts again */
             struct wire_interest *interest_take; /* heap; NULL: the whole world */
         } subscribe;
@@ -153,6 +155,7 @@ struct sv_message {
         struct sv_order *order_take;
         struct wire_query *query_take; /* heap */
         struct wire_lease lease;
+        struct wire_desync desync;
     };
 };
 
@@ -168,6 +171,7 @@ enum sv_report_kind {
     SV_REPORT_CREATED,  /* the asker's world has been created */
     SV_REPORT_STAYS,    /* the asker's world could not be removed; host.c answers REFUSED */
     SV_REPORT_REMOVED,  /* the worker no longer uses the mailbox */
+    SV_REPORT_DEEDS,    /* `message` goes to the members in mode DEEDS that have an image */
     SV_REPORT_SAY,      /* `message` goes to all members of the world */
     SV_REPORT_RELOADED, /* `message`, Joined or Changed of a new generation, to all members */
 };
@@ -187,6 +191,7 @@ struct sv_report {
     struct sv_asker asker;
     uint64_t seq;
     uint32_t generation;             /* JOINED, RELOADED */
+    bool has_image; /* JOINED: the message has an image: DEEDS follow */
     uint64_t ticket; /* of the worker's lane: send the report once it is durable; 0: at once */
     struct sv_buffer *message_take;  /* framed; or NULL */
     struct sv_outcome *outcome_take; /* or NULL */

@@ -271,6 +271,21 @@ remember_shown(struct sv_seat *seat, struct sv_publication *publication,
 }
 
 /*
+ * Whether a client in mode DEEDS wants nothing of this tick: a header comes at some ticks, and when
+ * it confirms an input.
+ */
+static bool
+is_quiet(const struct sv_seat *seat, const struct sv_publication *publication,
+    const struct sv_publication_member *member)
+{
+    const struct wire_status *status = &publication->status;
+    bool is_going_on = status->state == WIRE_WORLD_RUNNING && !status->idle;
+    return member->mode == WIRE_MODE_DEEDS && is_going_on && !member->contacts &&
+        !member->energy && !member->actions && status->tick % SV_DEEDS_TICKS != 0 &&
+        member->applied_seq == seat->told_applied;
+}
+
+/*
  * Sends a tick in one write, after the messages to everybody.  Without memory for its messages the
  * tick is left out.
  */
@@ -285,7 +300,7 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     struct sv_span all[SV_SAID_MAX + 6 + SV_EVENT_FRAMES_MAX], *spans = all;
     uint8_t lost[SV_FRAME_HEADER_SIZE_MAX + LOST_MESSAGE_SIZE_MAX];
     int count = 1;
-    if (member->has_budget && !has_own(seat, member)) {
+    if ((member->has_budget && !has_own(seat, member)) || is_quiet(seat, publication, member)) {
         seat->is_behind = false;
         return;
     }
@@ -301,11 +316,13 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     if (seat->is_busy || seat->queue_count > 0) {
         return;
     }
+    bool has_bodies = member->mode != WIRE_MODE_DEEDS;
     struct sv_buffer *shown = member->has_budget
         ? member->own->message
-        : sv_view_show(
-              view, &gateway->tools, member->mode, seat->baselines[0], seat->baselines[1]);
-    if (shown == NULL) {
+        : has_bodies ? sv_view_show(view, &gateway->tools, member->mode, seat->baselines[0],
+                           seat->baselines[1])
+                     : NULL;
+    if (shown == NULL && has_bodies) {
         return;
     }
     uint32_t rate_hz = meant_rate_hz(seat, publication, member);
@@ -330,6 +347,7 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
         return;
     }
     seat->is_behind = false;
+    seat->told_applied = member->applied_seq;
     seat->is_told = seat->world->said_count > 0;
     seat->told_rate_hz = rate_hz;
     seat->sent_count++;

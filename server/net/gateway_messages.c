@@ -130,12 +130,14 @@ send_subscription(struct sv_seat *seat)
             .energy = session->energy,
             .actions = session->actions,
             .mode = session->mode,
+            .physics = session->physics,
             .rate_hz = session->rate_hz,
             .bytes_per_second = session->bytes_per_second,
             .epoch = seat->epoch}};
     if (seat->world == NULL) {
         return;
     }
+    seat->has_image = seat->has_image && session->mode == WIRE_MODE_DEEDS;
     if (session->interest.is_part) {
         mail.subscribe.interest_take = malloc(sizeof(session->interest));
         if (mail.subscribe.interest_take == NULL) {
@@ -199,6 +201,17 @@ send_input(struct sv_seat *seat, const struct wire_input *in)
         .kind = SV_MESSAGE_INPUT, .asker = sv_seat_asker(seat, 0), .input = sv_input_pack(in)};
     if (!send_message(seat, &mail, &error)) {
         sv_seat_reject(seat, 0, in->seq, &error);
+    }
+}
+
+static void
+send_desync(struct sv_seat *seat, const struct wire_desync *desync)
+{
+    struct wire_error error;
+    struct sv_message mail = {
+        .kind = SV_MESSAGE_DESYNC, .asker = sv_seat_asker(seat, 0), .desync = *desync};
+    if (!send_message(seat, &mail, &error)) {
+        sv_seat_reject(seat, 0, 0, &error);
     }
 }
 
@@ -419,6 +432,9 @@ act_on_message(struct sv_seat *seat, struct wire_client_message *message)
         break;
     case WIRE_CLIENT_SEEK:
         send_seek(seat, &message->seek);
+        break;
+    case WIRE_CLIENT_DESYNC:
+        send_desync(seat, &message->desync);
         break;
     case WIRE_CLIENT_ACK:
         sv_seat_acked(seat, message->ack_tick);

@@ -53,11 +53,25 @@ say_to_world(struct sv_host_world *world, const struct sv_report *report)
         }
         if (report->kind == SV_REPORT_RELOADED) {
             seat->generation = report->generation;
+            seat->has_image = false; /* one of the new generation comes */
         }
         if (report->kind == SV_REPORT_RELOADED && is_joined_message(message)) {
             sv_fanout_join(seat, message);
         } else {
             sv_transfer_say(seat, sv_buffer_ref(message));
+        }
+    }
+}
+
+/* Deeds go to the members that have an image: now, or after the Joined that is being sent. */
+static void
+say_deeds(struct sv_host_world *world, const struct sv_report *report)
+{
+    for (struct sv_seat *seat = world->seats; seat != NULL; seat = seat->world_next) {
+        bool is_inside = seat->is_joined || seat->transfer != NULL;
+        CN_ASSERT(seat->world == world && report->message_take != NULL);
+        if (is_inside && seat->has_image && seat->generation == report->generation) {
+            sv_transfer_say(seat, sv_buffer_ref(report->message_take));
         }
     }
 }
@@ -72,6 +86,7 @@ on_joined(struct sv_seat *seat, struct sv_host_world *world, const struct sv_rep
         return; /* it is away, and gets a new one when it returns */
     }
     seat->generation = report->generation;
+    seat->has_image = report->has_image && seat->session.mode == WIRE_MODE_DEEDS;
     sv_fanout_join(seat, report->message_take);
 }
 
@@ -190,6 +205,10 @@ sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_
 {
     struct sv_gateway *gateway = context;
     if (put_off(world, report)) {
+        return;
+    }
+    if (report->kind == SV_REPORT_DEEDS) {
+        say_deeds(world, report);
         return;
     }
     if (world != NULL) { /* the refusal of a past tick has no world */

@@ -45,6 +45,8 @@ struct sv_seat {
     bool is_new;                 /* no Hello yet */
     bool is_sent_bound;          /* a quota counts bytes sent to it, */
     bool is_received_bound;      /* and bytes received from it */
+    bool has_image;              /* its last Joined had an image: it is sent deeds */
+    uint64_t told_applied;       /* mode DEEDS: the last input that a TickHeader has confirmed */
     bool is_away;                /* its connection has died; see away.h */
     int queue_count, queue_capacity;
     uint32_t due_count, sent_count; /* ticks in this window: due for it, and sent */

@@ -90,6 +90,8 @@ sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world)
     seat->world = world;
     seat->is_joined = false;
     seat->is_behind = false;
+    seat->has_image = false;
+    seat->told_applied = 0;
     seat->durable = (struct sv_durable){0};
     sv_seat_forget_shown(seat);
     seat->world_previous = seat->world_next = NULL;

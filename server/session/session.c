@@ -193,12 +193,14 @@ admit_subscribe(struct sv_session *session, const struct wire_client_message *me
         session->contacts == message->subscribe.contacts &&
         session->energy == message->subscribe.energy &&
         session->actions == message->subscribe.actions &&
+        session->physics == message->subscribe.physics &&
         session->bytes_per_second == message->subscribe.bytes_per_second &&
         wire_interest_is_equal(&session->interest, &message->subscribe.interest);
     session->contacts = message->subscribe.contacts;
     session->energy = message->subscribe.energy;
     session->actions = message->subscribe.actions;
     session->mode = message->subscribe.mode;
+    session->physics = message->subscribe.physics;
     session->rate_hz = message->subscribe.rate_hz;
     session->bytes_per_second = message->subscribe.bytes_per_second;
     session->interest = message->subscribe.interest;
@@ -275,6 +277,8 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
         }
         session->ack_tick = message->ack_tick;
         return SV_ADMIT;
+    case WIRE_CLIENT_DESYNC:
+        return session->state == SV_SESSION_JOINED ? SV_ADMIT : SV_IGNORE;
     case WIRE_CLIENT_CONTROL:
         return admit_control(session, &message->control, error);
     case WIRE_CLIENT_LEASE:

@@ -46,6 +46,7 @@ struct sv_session {
     /* The subscription, which also holds in the next worlds. */
     bool contacts, energy, actions;
     enum wire_mode mode;
+    uint32_t physics; /* mode DEEDS: of the client's engine */
     uint32_t rate_hz;      /* 0: as many ticks as it can take */
     uint32_t bytes_per_second; /* 0: no limit */
     struct wire_interest interest;

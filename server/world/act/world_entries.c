@@ -10,6 +10,7 @@
 #include "server/world/data/watch.h"
 #include "server/world/data/world.h"
 #include "server/world/state/world_change.h"
+#include "server/world/state/world_deeds.h"
 #include "server/world/state/world_lease_rules.h"
 #include "server/world/state/world_record.h"
 #include "server/world/state/world_restore.h"
@@ -62,6 +63,7 @@ restore_seed(struct sv_world *world, struct sv_matter *matter, struct wire_error
         return false;
     }
     world->persist.is_checkpoint_due = true;
+    sv_world_renew_images(world);
     sv_world_forget_reach(world);
     return true;
 }
@@ -83,6 +85,7 @@ upgrade_world(struct sv_world *world)
     CN_ASSERT(world->generation > 0);
     world->generation++;
     world->series = world->generation;
+    sv_world_renew_images(world);
     world->persist.old_physics = 0;
     world->persist.is_checkpoint_due = true;
 }
@@ -174,6 +177,11 @@ sv_world_do(struct sv_world *world, struct dd_entry *entry, struct sv_matter *ma
         sv_watch_look(&world->watch, world->engine, true);
     }
     bool is_done = sv_world_apply(world, entry, matter, error);
+    if (is_done) {
+        sv_world_note_deed(world, entry);
+    } else if (matter->is_touched) { /* slots that it took and gave back have a new generation */
+        sv_world_renew_images(world);
+    }
     if (world->persist.lane == NULL || (!is_done && !matter->is_touched)) {
         return is_done;
     }

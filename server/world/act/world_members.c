@@ -9,6 +9,7 @@
 #include "server/world/act/world_full.h"
 #include "server/world/act/world_lease.h"
 #include "server/world/data/input_buffer.h"
+#include "server/world/state/world_deeds.h"
 #include "server/world/state/world_lease_rules.h"
 #include "server/world/state/world_member_table.h"
 #include "server/world/state/world_say.h"
@@ -23,6 +24,7 @@ remove_member(struct sv_world *world, struct sv_member *member)
 {
     int place = (int)(member - world->members);
     CN_ASSERT(place >= 0 && place < world->member_count);
+    sv_world_count_deeds(world, member, -1);
     sv_world_views_leave(world, member);
     sv_budget_destroy(member->budget);
     free(member->kept);
@@ -153,6 +155,8 @@ sv_world_resume(struct sv_world *world, struct sv_message *message)
     sv_input_buffer_reseat(&world->early, back.session, back.seat);
     back.since_ns = sv_clock_now_ns(&world->env->clock);
     *member = back;
+    member->is_image_due = member->mode == WIRE_MODE_DEEDS;
+    sv_world_count_deeds(world, member, 1);
     CN_ASSERT(member->session == message->asker.session && member->scope != NULL);
     if (message->resume.kept_take != NULL) {
         free(member->kept);
@@ -163,6 +167,28 @@ sv_world_resume(struct sv_world *world, struct sv_message *message)
     greet_member(world, &message->asker);
 }
 
+/* Whether the subscription is not to deeds, or the client can follow them. */
+static bool
+may_follow(
+    const struct sv_world *world, const struct sv_message *message, struct wire_error *error)
+{
+    if (message->subscribe.mode != WIRE_MODE_DEEDS) {
+        return true;
+    }
+    if (message->subscribe.physics != cn_physics_version()) {
+        wire_error_set(error, "VERSION", "subscribe.physics",
+            "is %u; mode DEEDS needs an engine of physics version %u, which this daemon runs",
+            message->subscribe.physics, cn_physics_version());
+        return false;
+    }
+    if (world->playing != NULL) {
+        wire_error_set(error, "STATE", "subscribe.mode",
+            "is DEEDS; this world is a REPLAY, which is shown in the other modes alone");
+        return false;
+    }
+    return true;
+}
+
 void
 sv_world_subscribe(struct sv_world *world, const struct sv_message *message)
 {
@@ -171,16 +197,20 @@ sv_world_subscribe(struct sv_world *world, const struct sv_message *message)
     if (member == NULL) {
         return;
     }
-    if (!sv_world_views_enter(world, member, message->subscribe.interest_take, &error) ||
+    if (!may_follow(world, message, &error) ||
+        !sv_world_views_enter(world, member, message->subscribe.interest_take, &error) ||
         !sv_world_views_limit(world, member, message->subscribe.bytes_per_second,
             message->subscribe.rate_hz, message->subscribe.epoch, &error)) {
         sv_world_answer(world, SV_REPORT_REFUSED, &message->asker, 0, &error);
         return;
     }
+    sv_world_count_deeds(world, member, -1);
     member->contacts = message->subscribe.contacts;
     member->energy = message->subscribe.energy;
     member->actions = message->subscribe.actions;
     member->mode = message->subscribe.mode;
+    member->is_image_due = member->mode == WIRE_MODE_DEEDS;
+    sv_world_count_deeds(world, member, 1);
     world->is_dirty = true;
 }
 

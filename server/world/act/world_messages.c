@@ -12,6 +12,7 @@
 #include "server/world/act/world_query.h"
 #include "server/world/data/env.h"
 #include "server/world/data/input_buffer.h"
+#include "server/world/state/world_deeds.h"
 #include "server/world/state/world_lease_rules.h"
 #include "server/world/state/world_member_table.h"
 #include "server/world/state/world_record.h"
@@ -270,6 +271,9 @@ act_on(struct sv_world *world, struct sv_message *message)
         if (sv_world_member_of(world, &message->asker) != NULL) {
             sv_world_lease(world, &message->asker, &message->lease);
         }
+        break;
+    case SV_MESSAGE_DESYNC:
+        sv_world_note_desync(world, &message->asker, &message->desync);
         break;
     case SV_MESSAGE_SEEK:
         if (world->playing != NULL) {

@@ -14,6 +14,7 @@
 #include "server/world/data/env.h"
 #include "server/world/data/watch.h"
 #include "server/world/state/world_clock.h"
+#include "server/world/state/world_deeds.h"
 #include "server/world/state/world_publish.h"
 #include "server/world/state/world_reach.h"
 #include "server/world/state/world_record.h"
@@ -93,6 +94,7 @@ finish_tick(struct sv_world *world, uint64_t now_ns)
         lose_ticks(world, now_ns, spent_ns);
     }
     sv_world_mark(world);
+    sv_world_say_deeds_tick(world);
     sv_world_commit(world);
     sv_world_remember(world, now_ns, world->member_count > 0);
     if (sv_world_is_to_be_shown(world, now_ns)) {
@@ -124,6 +126,9 @@ step_engine(struct sv_world *world)
     CN_ASSERT(!world->is_look_due);
     enum cn_step_result result = CN_STEP_DONE;
     bool begins = !cn_world_is_mid_tick(world->engine);
+    if (begins) {
+        sv_world_say_deeds(world);
+    }
     if (begins) { /* a status sent during a long tick has the hash of the tick before */
         world->tick_hash = world->was_sliced ? cn_world_hash(world->engine) : 0;
     }
@@ -200,6 +205,8 @@ say_what_is_due(struct sv_world *world, uint64_t now_ns)
         sv_world_say_reloaded(world);
     }
     uint64_t wanted_ns = say_who_is_here(world, now_ns);
+    uint64_t image_ns = sv_world_say_images(world, now_ns);
+    wanted_ns = image_ns < wanted_ns ? image_ns : wanted_ns;
     bool is_left = (world->is_status_due && has_hash) || world->is_reload_due; /* no room */
     return is_left ? now_ns : wanted_ns;
 }
@@ -219,6 +226,7 @@ act_on_mail(struct sv_world *world)
     }
     sv_world_act(world);
     sv_world_answer_steps(world);
+    sv_world_say_deeds(world);
 }
 
 /* A world that does not run publishes at once when an entry has changed it. */

@@ -21,6 +21,7 @@
 #ifndef SERVER_WORLD_DATA_WORLD_H
 #define SERVER_WORLD_DATA_WORLD_H
 
+#include "deed/entry.h"
 #include "proto/codec.h"
 #include "proto/snapshot_codec.h"
 #include "server/mail/message.h"
@@ -46,6 +47,8 @@ struct sv_member {
     int32_t margin; /* by how much they come early, in sixteenths of a tick, smoothed */
     enum wire_mode mode;
     bool contacts, energy, actions;
+    bool is_image_due; /* mode DEEDS: a Joined with an image is to be sent */
+    uint64_t image_ns; /* when the last one was; 0: none */
     struct sv_scope *scope; /* the part of the world that it sees; shared */
     struct sv_budget *budget; /* NULL: no limit of bytes */
     char name[WIRE_PERSON_SIZE];
@@ -74,6 +77,19 @@ struct sv_player {
 struct sv_step_wait {
     struct sv_asker asker;
     uint64_t until_tick;
+};
+
+#define SV_HASHES_TOLD 16 /* of the last ticks, for the log of a client that differs */
+
+/* What members in mode DEEDS have not been sent yet (world_deeds.h). */
+struct sv_deeds {
+    int member_count;          /* members in mode DEEDS, */
+    int quiet_count;           /* and those of them that want nothing else of a tick */
+    struct dd_entries pending; /* deeds that act on the present tick */
+    struct {
+        uint64_t tick, hash;
+    } told[SV_HASHES_TOLD];
+    unsigned told_count;
 };
 
 #define SV_DURATIONS_COUNT 64 /* of the last ticks, for the median */
@@ -113,6 +129,7 @@ struct sv_world {
     struct sv_leases leases;
     struct sv_caps caps; /* limits that an instructor has set */
     struct sv_watch watch;
+    struct sv_deeds deeds;
     struct sv_input_buffer early;
     struct sv_message *messages; /* waiting, in order of arrival */
     int message_count, message_capacity, input_count, query_count;

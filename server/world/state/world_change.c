@@ -10,6 +10,7 @@
 #include "engine/base/assert.h"
 #include "proto/limits.h"
 #include "server/base/limits.h"
+#include "server/world/state/world_deeds.h"
 #include "server/world/state/world_say.h"
 
 #include <stdlib.h>
@@ -110,6 +111,7 @@ show_change(struct sv_world *world, const struct wire_change *change, const stru
         wire_scene_follow(before->scene, world->engine, change, slots->body, slots->joint);
     struct sv_scene *shared = scene != NULL ? sv_scene_create(scene) : NULL;
     world->generation++;
+    sv_world_renew_images(world);
     if (shared == NULL) {
         world->series = world->generation;
         sv_world_say_reloaded(world);

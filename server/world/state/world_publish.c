@@ -6,6 +6,7 @@
 #include "server/snapshot/publication.h"
 #include "server/snapshot/scope.h"
 #include "server/world/state/world_clock.h"
+#include "server/world/state/world_deeds.h"
 #include "server/world/state/world_status.h"
 #include "server/world/state/world_views.h"
 
@@ -114,7 +115,7 @@ sv_world_is_to_be_shown(const struct sv_world *world, uint64_t now_ns)
         uint64_t stride = (uint64_t)world->play_speed;
         return stride <= 1 || cn_world_tick(world->engine) % stride == 0;
     }
-    return world->member_count > 0 || world->is_dirty || !sv_world_is_running(world) ||
+    return sv_world_wants_frames(world) || world->is_dirty || !sv_world_is_running(world) ||
            now_ns - world->published_ns >= SV_UNWATCHED_NS;
 }
 

@@ -51,12 +51,10 @@ encode_joined(const void *context, uint8_t *out, size_t out_size)
     return wire_encode_joined(context, out, out_size);
 }
 
+/* With `image`, which may be NULL, of `image_size` bytes. */
 static struct sv_buffer *
-frame_joined(const struct sv_world *world)
+frame_joined_with(const struct sv_world *world, const void *image, size_t image_size)
 {
-    if (world->persist.is_replaying) {
-        return NULL;
-    }
     struct wire_status status;
     sv_world_status(world, &status);
     struct wire_joined joined = {
@@ -64,14 +62,48 @@ frame_joined(const struct sv_world *world)
         .scene = world->shown->scene,
         .status = &status,
         .gap_tolerance = cn_world_gap_tolerance(world->engine),
+        .image = image,
+        .image_size = image_size,
+        .image_tick = cn_world_tick(world->engine),
+        .image_hash = image != NULL ? cn_world_hash(world->engine) : 0,
+        .engine_scene = world->scene != world->shown ? world->scene->scene : NULL,
+        .physics = cn_physics_version(),
     };
     return sv_frame_message(encode_joined, &joined);
+}
+
+static struct sv_buffer *
+frame_joined(const struct sv_world *world)
+{
+    return world->persist.is_replaying ? NULL : frame_joined_with(world, NULL, 0);
 }
 
 void
 sv_world_say_joined(struct sv_world *world, const struct sv_asker *asker)
 {
     say_message(world, SV_REPORT_JOINED, asker, frame_joined(world));
+}
+
+bool
+sv_world_say_image(struct sv_world *world, const struct sv_asker *asker)
+{
+    CN_ASSERT(!cn_world_is_mid_tick(world->engine));
+    size_t size = cn_world_image_size(world->engine);
+    void *image = malloc(size);
+    struct sv_buffer *message = NULL;
+    if (image != NULL) {
+        size_t written = cn_world_image_write(world->engine, image, size);
+        CN_ASSERT(written == size);
+        message = frame_joined_with(world, image, size);
+        free(image);
+    }
+    if (message != NULL) {
+        struct sv_report report = {.kind = SV_REPORT_JOINED, .mailbox = world->mailbox,
+            .asker = *asker, .generation = world->generation, .has_image = true,
+            .message_take = message};
+        sv_world_report(world, &report);
+    }
+    return message != NULL;
 }
 
 void

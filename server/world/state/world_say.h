@@ -31,4 +31,7 @@ void sv_world_say_status(struct sv_world *world);
 /* Sends a Joined to one asker. */
 void sv_world_say_joined(struct sv_world *world, const struct sv_asker *asker);
 
+/* The same with an image of the engine; false without memory: nothing is sent. */
+bool sv_world_say_image(struct sv_world *world, const struct sv_asker *asker);
+
 #endif

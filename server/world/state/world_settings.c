@@ -4,6 +4,7 @@
 #include "deed/apply.h"
 #include "engine/base/assert.h"
 #include "server/world/data/env.h"
+#include "server/world/state/world_deeds.h"
 #include "server/world/state/world_engine.h"
 #include "server/world/state/world_lease_rules.h"
 
@@ -102,6 +103,7 @@ renew_engine(struct sv_world *world, struct sv_scene *scene, struct wire_error *
     world->shown = scene;
     world->generation++;
     world->series = world->generation;
+    sv_world_renew_images(world);
     sv_world_leases_clear(world, scene != world->scene);
     world->watch = (struct sv_watch){0};
     world->early.count = 0;
