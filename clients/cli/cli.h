@@ -258,7 +258,7 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(watch, TEXT, watch_ca, "ca", "FILE", "the system's", "trust these certificates")             \
     X(watch, TEXT, watch_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token")   \
     X(watch, TEXT, watch_mode, "mode", "M", "quantised",                                           \
-        "receive bodies as quantised, delta, raw or json; deeds: run the engine here, and compare")                                         \
+        "receive bodies as quantised, delta, raw or json; or deeds: run the engine here")          \
     X(watch, TEXT, watch_area, "area", "X,Y[,Z],R", "all of the world",                            \
         "receive bodies within R metres along each axis")                                          \
     X(watch, TEXT, watch_tag, "tag", "TAG,...", "all of the world",                                \

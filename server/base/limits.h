@@ -356,8 +356,8 @@
 #define SV_HASH_TICKS 64
 
 /*
- * Clients in mode DEEDS are told that they miss nothing at multiples of the first number of ticks,
- * and the hash at multiples of the second.  Each gets at most one image in this time.
+ * Clients in mode DEEDS get a message at each tick that is a multiple of the first number, and one
+ * with the hash at multiples of the second.  Each gets at most one image in this time.
  */
 #define SV_DEEDS_TICKS 8
 #define SV_DEEDS_HASH_TICKS 30

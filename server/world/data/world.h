@@ -81,7 +81,7 @@ struct sv_step_wait {
 
 #define SV_HASHES_TOLD 16 /* of the last ticks, for the log of a client that differs */
 
-/* What members in mode DEEDS have not been sent yet (world_deeds.h). */
+/* Deeds that members in mode DEEDS have not been sent yet (world_deeds.h). */
 struct sv_deeds {
     int member_count;          /* members in mode DEEDS, */
     int quiet_count;           /* and those of them that want nothing else of a tick */

@@ -1,5 +1,5 @@
 /*
- * world_deeds.h: what members in mode DEEDS are sent: images, and all that changes the world.
+ * world_deeds.h: images and deeds for members in mode DEEDS.
  *
  * Such a member runs the engine itself.  It has an image of the world at some tick, and from then
  * on it is sent every deed (deed/apply.h) with the tick on whose state it acts.  So it has the bits
@@ -10,9 +10,9 @@
  *
  * 1. Images and deeds are reports, which come in order and are never left out.  An image contains
  *    all deeds before it, and no deed after it.
- * 2. What cannot be repeated by the engine alone (reset, load, change of bodies) is no deed: it
- *    begins a new generation, and each member gets a new image.  The same holds where deeds were
- *    lost for want of memory or of room for a report.
+ * 2. A change that the engine alone cannot repeat (reset, load, change of bodies) is no deed: it
+ *    begins a new generation, and each member gets a new image.  The same holds if deeds were
+ *    lost because memory or room for a report was missing.
  * 3. A member is sent at most one image in SV_IMAGE_NS.
  *
  * Threads: the worker of its world.
@@ -28,7 +28,7 @@ void sv_world_note_deed(struct sv_world *world, const struct dd_entry *entry);
 /* Sends the deeds that were noted since the last call. */
 void sv_world_say_deeds(struct sv_world *world);
 
-/* A tick is done: at some ticks the members are told that they miss nothing, and the hash. */
+/* A tick is done: at some ticks the members get the tick and the hash. */
 void sv_world_say_deeds_tick(struct sv_world *world);
 
 /* Every member in mode DEEDS needs a new image. */
