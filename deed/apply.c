@@ -110,13 +110,15 @@ dd_command_apply(
 bool
 dd_is_deed(enum dd_entry_kind kind)
 {
-    return kind == DD_ENTRY_COMMAND || kind == DD_ENTRY_LEFT || kind == DD_ENTRY_SETTINGS;
+    return kind == DD_ENTRY_COMMAND || kind == DD_ENTRY_LEFT || kind == DD_ENTRY_SETTINGS ||
+        kind == DD_ENTRY_CHANGE;
 }
 
 bool
 dd_apply(const struct dd_entry *entry, struct cn_world *engine, struct wire_error *error)
 {
-    CN_ASSERT(dd_is_deed(entry->kind) && !cn_world_is_mid_tick(engine));
+    CN_ASSERT(dd_is_deed(entry->kind) && entry->kind != DD_ENTRY_CHANGE);
+    CN_ASSERT(!cn_world_is_mid_tick(engine));
     if (entry->kind == DD_ENTRY_SETTINGS) {
         return dd_settings_apply(&entry->settings, engine, error);
     }
@@ -126,23 +128,4 @@ dd_apply(const struct dd_entry *entry, struct cn_world *engine, struct wire_erro
     const struct cn_command release = {.kind = CN_COMMAND_RELEASE_SOURCE,
         .release_source = {.source = entry->settled.session}};
     return dd_command_apply(&release, engine, error);
-}
-
-bool
-dd_apply_all(const unsigned char *bytes, size_t size, struct cn_world *engine,
-    struct wire_error *error)
-{
-    size_t at = 0;
-    while (at < size) {
-        struct dd_entry entry;
-        size_t begin = at;
-        if (!dd_entry_read(bytes, size, &at, &entry) || !dd_is_deed(entry.kind)) {
-            wire_error_set(error, "PROTOCOL", "deeds", "has no deed at byte %zu", begin);
-            return false;
-        }
-        if (!dd_apply(&entry, engine, error)) {
-            return false;
-        }
-    }
-    return true;
 }

@@ -2,10 +2,9 @@
  * apply.h: how log entries act on an engine: once in the daemon, and again where a world is
  * repeated.
  *
- * Only some kinds of entries change how the bodies of a world move and need nothing but the
- * engine: commands, leaves and settings.  They are the *deeds* that the daemon streams
- * (proto/WIRE.md, "Deeds").  A program that has an image of the same engine, and applies the same
- * deeds at the same ticks, has the same bits.
+ * Some kinds of entries are *deeds*, which the daemon streams (proto/WIRE.md, "Deeds"): commands,
+ * leaves, settings, and changes of bodies and joints.  A program that has an image of the same
+ * engine, and applies the same deeds at the same ticks, has the same bits.
  *
  * Threads: one at a time for an engine.
  */
@@ -15,10 +14,13 @@
 #include "deed/entry.h"
 #include "engine/cairn.h"
 
-/* Whether an entry of this kind is a deed: dd_apply applies it. */
+/* Whether an entry of this kind is a deed. */
 bool dd_is_deed(enum dd_entry_kind kind);
 
-/* Applies a deed between two ticks.  False with *error filled: it changed nothing. */
+/*
+ * Applies a deed other than a CHANGE (change.h) between two ticks.  False with *error filled: it
+ * changed nothing.
+ */
 bool dd_apply(const struct dd_entry *entry, struct cn_world *engine, struct wire_error *error);
 
 /* Applies a command between two ticks.  False with *error filled: it changed nothing. */
@@ -28,12 +30,5 @@ bool dd_command_apply(
 /* Applies all settings that are set, or none. */
 bool dd_settings_apply(
     const struct wire_settings *settings, struct cn_world *engine, struct wire_error *error);
-
-/*
- * Applies deeds that follow each other in memory.  False with *error filled: the bytes are not
- * deeds, or one of them was refused; those before it have acted.
- */
-bool dd_apply_all(const unsigned char *bytes, size_t size, struct cn_world *engine,
-    struct wire_error *error);
 
 #endif

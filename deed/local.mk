@@ -1,6 +1,6 @@
 # Log entries: their bytes, and how they act on an engine.
-deed_sources = deed/apply.c deed/apply.h deed/entry.c deed/entry.h deed/fields.c deed/fields.h \
-	deed/kept.h deed/lease.h deed/value.h
+deed_sources = deed/apply.c deed/apply.h deed/change.c deed/change.h deed/entry.c deed/entry.h deed/fields.c deed/fields.h \
+	deed/follower.c deed/follower.h deed/kept.h deed/lease.h deed/value.h
 libcairnserver_a_SOURCES += $(deed_sources)
 
 EXTRA_DIST += deed/README.md

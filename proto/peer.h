@@ -95,11 +95,11 @@ struct wire_heard_joined {
     struct wire_status status;
     struct wire_heard_body *bodies; /* heap */
     size_t body_count;
-    /* in mode DEEDS: the packed Scene of the engine, and its image */
+    /* in mode DEEDS: the packed Scene of the engine, the one as it is now, and the image */
     struct wire_heard_bytes {
         uint8_t *bytes; /* heap; NULL: none */
         size_t size;
-    } scene, image;
+    } scene, shown, image;
     uint64_t image_tick, image_hash;
     uint32_t physics;
 };

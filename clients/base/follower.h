@@ -12,14 +12,11 @@
 #ifndef CLIENTS_BASE_FOLLOWER_H
 #define CLIENTS_BASE_FOLLOWER_H
 
-#include "engine/cairn.h"
+#include "deed/follower.h"
 #include "proto/peer.h"
-#include "proto/scene.h"
 
 struct cli_follower {
-    struct wire_scene *scene;
-    struct cn_world *world; /* NULL: it waits for an image */
-    uint32_t generation;
+    struct dd_follower followed; /* without an engine: it waits for an image */
     uint64_t image_count, tick_count, deed_bytes;
     uint64_t equal_count, differ_count; /* hashes that were compared */
     struct wire_error error;            /* the last failure */

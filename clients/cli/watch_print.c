@@ -107,6 +107,14 @@ newest_tick(const struct watch *watch)
     return watch->tick > watch->status.tick ? watch->tick : watch->status.tick;
 }
 
+/* The tick of the engine in this program; 0: it has no world. */
+static uint64_t
+follower_tick(const struct watch *watch)
+{
+    const struct cn_world *engine = watch->follower.followed.engine;
+    return engine != NULL ? cn_world_tick(engine) : 0;
+}
+
 /* ---- the screen ---- */
 
 /* A screen that is written line by line; lines are cut at its width. */
@@ -302,9 +310,8 @@ static void
 print_follower(const struct watch *watch, struct screen *screen)
 {
     const struct cli_follower *follower = &watch->follower;
-    uint64_t tick = follower->world != NULL ? cn_world_tick(follower->world) : 0;
     print(screen, "%-11s tick %" PRIu64 "; %" PRIu64 " hashes are the daemon's, %" PRIu64
-        " differ; %" PRIu64 " images", "engine here", tick, follower->equal_count,
+        " differ; %" PRIu64 " images", "engine here", follower_tick(watch), follower->equal_count,
         follower->differ_count, follower->image_count);
 }
 
@@ -417,7 +424,7 @@ watch_print_json(const struct watch *watch, FILE *out)
     if (watch->follower.image_count > 0) {
         fprintf(out, ", \"engine\": {\"tick\": %" PRIu64 ", \"images\": %" PRIu64
             ", \"hashesEqual\": %" PRIu64 ", \"hashesDifferent\": %" PRIu64 "}",
-            watch->follower.world != NULL ? cn_world_tick(watch->follower.world) : 0,
+            follower_tick(watch),
             watch->follower.image_count, watch->follower.equal_count,
             watch->follower.differ_count);
     }

@@ -178,10 +178,23 @@ read_bodies(const Cairn__V1__Scene *scene, struct wire_heard_joined *out)
     }
 }
 
-/* The image, and the packed scene that its engine was made from. */
+static bool
+pack_scene(const Cairn__V1__Scene *scene, struct wire_heard_bytes *out)
+{
+    out->size = cairn__v1__scene__get_packed_size(scene);
+    out->bytes = malloc(out->size + 1);
+    if (out->bytes != NULL) {
+        size_t written = cairn__v1__scene__pack(scene, out->bytes);
+        CN_ASSERT(written == out->size); /* as it was measured */
+    }
+    return out->bytes != NULL;
+}
+
+/* The image, the packed scene that its engine was made from, and the present one if it differs. */
 static bool
 read_image(const Cairn__V1__Joined *in, struct wire_heard_joined *out, struct wire_error *error)
 {
+    const bool is_changed = in->engine_scene != NULL;
     if (in->image.len == 0) {
         return true;
     }
@@ -193,15 +206,12 @@ read_image(const Cairn__V1__Joined *in, struct wire_heard_joined *out, struct wi
     out->physics = in->physics;
     out->image.size = in->image.len;
     out->image.bytes = malloc(in->image.len);
-    const Cairn__V1__Scene *scene = in->engine_scene != NULL ? in->engine_scene : in->scene;
-    out->scene.size = cairn__v1__scene__get_packed_size(scene);
-    out->scene.bytes = malloc(out->scene.size + 1);
-    if (out->image.bytes == NULL || out->scene.bytes == NULL) {
+    if (out->image.bytes == NULL ||
+        !pack_scene(is_changed ? in->engine_scene : in->scene, &out->scene) ||
+        (is_changed && !pack_scene(in->scene, &out->shown))) {
         return no_memory(error);
     }
     memcpy(out->image.bytes, in->image.data, in->image.len);
-    size_t written = cairn__v1__scene__pack(scene, out->scene.bytes);
-    CN_ASSERT(written == out->scene.size); /* as it was measured */
     return true;
 }
 
@@ -508,6 +518,7 @@ wire_server_message_finish(struct wire_server_message *message)
     if (message->kind == WIRE_SERVER_JOINED && message->joined != NULL) {
         free(message->joined->bodies);
         free(message->joined->scene.bytes);
+        free(message->joined->shown.bytes);
         free(message->joined->image.bytes);
         free(message->joined);
         message->joined = NULL;

@@ -53,9 +53,9 @@ say_to_world(struct sv_host_world *world, const struct sv_report *report)
         }
         if (report->kind == SV_REPORT_RELOADED) {
             seat->generation = report->generation;
-            seat->has_image = false; /* one of the new generation comes */
         }
         if (report->kind == SV_REPORT_RELOADED && is_joined_message(message)) {
+            seat->has_image = false; /* one of the new generation comes */
             sv_fanout_join(seat, message);
         } else {
             sv_transfer_say(seat, sv_buffer_ref(message));
@@ -70,7 +70,7 @@ say_deeds(struct sv_host_world *world, const struct sv_report *report)
     for (struct sv_seat *seat = world->seats; seat != NULL; seat = seat->world_next) {
         bool is_inside = seat->is_joined || seat->transfer != NULL;
         CN_ASSERT(seat->world == world && report->message_take != NULL);
-        if (is_inside && seat->has_image && seat->generation == report->generation) {
+        if (is_inside && seat->has_image) {
             sv_transfer_say(seat, sv_buffer_ref(report->message_take));
         }
     }

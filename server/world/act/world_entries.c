@@ -176,19 +176,18 @@ sv_world_do(struct sv_world *world, struct dd_entry *entry, struct sv_matter *ma
         world->is_pushed = true;
         sv_watch_look(&world->watch, world->engine, true);
     }
+    uint32_t generation = world->generation;
     bool is_done = sv_world_apply(world, entry, matter, error);
-    if (is_done) {
-        sv_world_note_deed(world, entry);
-    } else if (matter->is_touched) { /* slots that it took and gave back have a new generation */
-        sv_world_renew_images(world);
-    }
-    if (world->persist.lane == NULL || (!is_done && !matter->is_touched)) {
-        return is_done;
+    if (!is_done && !matter->is_touched) {
+        return false;
     }
     if (entry->kind == DD_ENTRY_CHANGE || entry->kind == DD_ENTRY_CHANGE_OF) {
         entry->matter.is_done = is_done;
     }
-    sv_world_log_entry(world, entry, tick);
+    sv_world_note_deed(world, entry, generation);
+    if (world->persist.lane != NULL) {
+        sv_world_log_entry(world, entry, tick);
+    }
     return is_done;
 }
 

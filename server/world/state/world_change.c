@@ -1,119 +1,32 @@
 /*
  * world_change.c: makes and removes bodies and joints on behalf of a member or a program.
  *
- * A change is done as a whole or not at all: names are looked up, new things are made (this may
- * fail, and is then undone), and last things are removed.  Members get a Joined of a new generation
- * with the scene as it is now, and so do later ones.  A reset gives back the scene that was loaded.
+ * Members get a Changed of a new generation, and later ones a Joined with the scene as it is now.
+ * A reset gives back the scene that was loaded.
  */
 #include "server/world/state/world_change.h"
 
+#include "deed/change.h"
 #include "engine/base/assert.h"
-#include "proto/limits.h"
 #include "server/base/limits.h"
 #include "server/world/state/world_deeds.h"
 #include "server/world/state/world_say.h"
-
-#include <stdlib.h>
-
-struct slots {
-    int *gone_body, *gone_joint, *body, *joint; /* one allocation, this pointer first */
-    int gone_body_count, gone_joint_count, body_count, joint_count;
-};
-
-static bool
-slots_init(struct slots *slots, const struct wire_change *change)
-{
-    const struct cn_world_def *def =
-        change->part != NULL ? wire_scene_world_def(change->part) : NULL;
-    wire_change_gone_counts(change, &slots->gone_body_count, &slots->gone_joint_count);
-    slots->body_count = def != NULL ? def->body_count : 0;
-    slots->joint_count = def != NULL ? def->joint_count : 0;
-    int all = slots->gone_body_count + slots->gone_joint_count + slots->body_count +
-        slots->joint_count;
-    slots->gone_body = calloc((size_t)all + 1, sizeof(*slots->gone_body));
-    if (slots->gone_body == NULL) {
-        return false;
-    }
-    CN_ASSERT(slots->gone_body_count >= 0 && slots->gone_joint_count >= 0);
-    slots->gone_joint = slots->gone_body + slots->gone_body_count;
-    slots->body = slots->gone_joint + slots->gone_joint_count;
-    slots->joint = slots->body + slots->body_count;
-    return true;
-}
-
-static enum cn_status
-check_room(const struct sv_world *world, const struct slots *slots, struct cn_defect *defect)
-{
-    int bodies = cn_world_body_count(world->engine) + slots->body_count;
-    int joints = cn_world_joint_count(world->engine) + slots->joint_count;
-    if (slots->body_count > 0 && bodies > WIRE_BODIES_MAX) {
-        return cn_defect_set(defect, CN_LIMIT, "bodies",
-            "would take the world's slots to %d; at most %d are accepted", bodies,
-            WIRE_BODIES_MAX);
-    }
-    if (slots->joint_count > 0 && joints > WIRE_JOINTS_MAX) {
-        return cn_defect_set(defect, CN_LIMIT, "joints",
-            "would take the world's slots to %d; at most %d are accepted", joints,
-            WIRE_JOINTS_MAX);
-    }
-    return CN_OK;
-}
-
-/* Makes the new bodies and joints; on failure removes those made so far. */
-static enum cn_status
-make_part(struct cn_world *engine, const struct cn_world_def *part, struct slots *slots,
-    struct cn_defect *defect)
-{
-    enum cn_status status = CN_OK;
-    int made = 0;
-    for (; made < slots->body_count && status == CN_OK; made += status == CN_OK) {
-        status = cn_world_make_body(engine, &part->bodies[made], defect, &slots->body[made]);
-        if (status != CN_OK) {
-            cn_defect_prefix(defect, "bodies[%d].", made);
-        }
-    }
-    for (int k = 0; k < slots->joint_count && status == CN_OK; k++) {
-        struct cn_joint_def joint = part->joints[k];
-        joint.body_a = joint.body_a >= 0 ? slots->body[joint.body_a] : -1;
-        joint.body_b = slots->body[joint.body_b];
-        status = cn_world_make_joint(engine, &joint, defect, &slots->joint[k]);
-        if (status != CN_OK) {
-            cn_defect_prefix(defect, "joints[%d].", k);
-        }
-    }
-    for (int i = 0; i < made && status != CN_OK; i++) {
-        (void)!cn_world_remove_body(engine, slots->body[i], NULL); /* removes its joints, too */
-    }
-    CN_ASSERT(made <= slots->body_count);
-    return status;
-}
-
-static void
-take_away(struct cn_world *engine, const struct slots *slots)
-{
-    for (int i = 0; i < slots->gone_joint_count; i++) {
-        (void)!cn_world_remove_joint(engine, slots->gone_joint[i], NULL);
-    }
-    for (int i = 0; i < slots->gone_body_count; i++) {
-        (void)!cn_world_remove_body(engine, slots->gone_body[i], NULL);
-    }
-}
 
 /*
  * Updates the shown scene and tells the members.  Without memory they see the old scene until the
  * next change.
  */
 static void
-show_change(struct sv_world *world, const struct wire_change *change, const struct slots *slots)
+show_change(struct sv_world *world, const struct wire_change *change, const struct dd_slots *slots)
 {
     struct sv_scene *before = world->shown;
     struct wire_scene *scene =
         wire_scene_follow(before->scene, world->engine, change, slots->body, slots->joint);
     struct sv_scene *shared = scene != NULL ? sv_scene_create(scene) : NULL;
     world->generation++;
-    sv_world_renew_images(world);
     if (shared == NULL) {
         world->series = world->generation;
+        sv_world_renew_images(world);
         sv_world_say_reloaded(world);
         return;
     }
@@ -135,27 +48,12 @@ sv_world_change(struct sv_world *world, const struct wire_change *change, bool *
     struct wire_error *error)
 {
     CN_ASSERT(!cn_world_is_mid_tick(world->engine));
-    struct cn_defect defect = {.status = CN_MEMORY};
-    struct slots slots;
-    if (!slots_init(&slots, change)) {
-        wire_error_set(error, "MEMORY", "", "no memory");
+    struct dd_slots slots;
+    if (!dd_change_apply(
+            change, world->shown->scene, world->engine, &slots, is_touched, error)) {
         return false;
     }
-    enum cn_status status = wire_change_resolve(
-        change, world->shown->scene, slots.gone_body, slots.gone_joint, &defect);
-    if (status == CN_OK) {
-        status = check_room(world, &slots, &defect);
-    }
-    if (status == CN_OK && change->part != NULL) {
-        *is_touched = true;
-        status = make_part(world->engine, wire_scene_world_def(change->part), &slots, &defect);
-    }
-    if (status == CN_OK) {
-        take_away(world->engine, &slots);
-        show_change(world, change, &slots);
-    } else {
-        wire_error_from_defect(error, &defect);
-    }
-    free(slots.gone_body);
-    return status == CN_OK;
+    show_change(world, change, &slots);
+    dd_slots_finish(&slots);
+    return true;
 }

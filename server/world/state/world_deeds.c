@@ -49,15 +49,6 @@ sv_world_renew_images(struct sv_world *world)
 
 /* ---- deeds ---- */
 
-void
-sv_world_note_deed(struct sv_world *world, const struct dd_entry *entry)
-{
-    if (world->deeds.member_count > 0 && dd_is_deed(entry->kind) &&
-        !dd_entries_add(&world->deeds.pending, entry)) {
-        sv_world_renew_images(world);
-    }
-}
-
 static size_t
 encode_deeds(const void *context, uint8_t *out, size_t out_size)
 {
@@ -79,18 +70,39 @@ report_deeds(struct sv_world *world, const struct wire_deeds *deeds)
     sv_world_report(world, &report);
 }
 
+/* Sends the pending deeds as those of a generation. */
+static void
+say_pending(struct sv_world *world, uint32_t generation)
+{
+    struct dd_entries *pending = &world->deeds.pending;
+    CN_ASSERT(!cn_world_is_mid_tick(world->engine)); /* they act on the present tick */
+    const struct wire_deeds deeds = {.tick = cn_world_tick(world->engine),
+        .generation = generation, .deeds = pending->bytes, .deeds_size = pending->size};
+    if (pending->size > 0) {
+        report_deeds(world, &deeds);
+        dd_entries_clear(pending, SV_ENTRIES_READY);
+    }
+}
+
 void
 sv_world_say_deeds(struct sv_world *world)
 {
-    struct dd_entries *pending = &world->deeds.pending;
-    if (pending->size == 0) {
+    say_pending(world, world->generation);
+}
+
+void
+sv_world_note_deed(struct sv_world *world, const struct dd_entry *entry, uint32_t generation)
+{
+    bool is_large = entry->kind == DD_ENTRY_CHANGE_OF ||
+        (entry->kind == DD_ENTRY_CHANGE && entry->matter.size > DD_ENTRY_INLINE_SIZE_MAX);
+    if (world->deeds.member_count == 0 || !(is_large || dd_is_deed(entry->kind))) {
         return;
     }
-    CN_ASSERT(!cn_world_is_mid_tick(world->engine)); /* they act on the present tick */
-    const struct wire_deeds deeds = {.tick = cn_world_tick(world->engine),
-        .generation = world->generation, .deeds = pending->bytes, .deeds_size = pending->size};
-    report_deeds(world, &deeds);
-    dd_entries_clear(pending, SV_ENTRIES_READY);
+    if (is_large || !dd_entries_add(&world->deeds.pending, entry)) {
+        sv_world_renew_images(world);
+    } else if (generation != world->generation) {
+        say_pending(world, generation);
+    }
 }
 
 static void

@@ -10,9 +10,8 @@
  *
  * 1. Images and deeds are reports, which come in order and are never left out.  An image contains
  *    all deeds before it, and no deed after it.
- * 2. A change that the engine alone cannot repeat (reset, load, change of bodies) is no deed: it
- *    begins a new generation, and each member gets a new image.  The same holds if deeds were
- *    lost because memory or room for a report was missing.
+ * 2. A reset, a load and a very large change of bodies are no deeds: each member gets a new image.
+ *    The same holds if deeds were lost because memory or room for a report was missing.
  * 3. A member is sent at most one image in SV_IMAGE_NS.
  *
  * Threads: the worker of its world.
@@ -22,8 +21,12 @@
 
 #include "server/world/data/world.h"
 
-/* Notes an entry that has acted on the present tick, if it is a deed and a member follows them. */
-void sv_world_note_deed(struct sv_world *world, const struct dd_entry *entry);
+/*
+ * Notes an entry that has acted on the present tick, if it is a deed and a member follows them.
+ * `generation` is the world's before the entry: a change begins the next one.
+ */
+void sv_world_note_deed(
+    struct sv_world *world, const struct dd_entry *entry, uint32_t generation);
 
 /* Sends the deeds that were noted since the last call. */
 void sv_world_say_deeds(struct sv_world *world);
