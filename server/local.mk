@@ -76,7 +76,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 # eventfd, ppoll and flock are Linux'.
 libcairnserver_a_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(PROTOBUF_C_CFLAGS) $(UV_CFLAGS) $(LWS_CFLAGS) $(OPENSSL_CFLAGS) \
 	$(SODIUM_CFLAGS) $(SQLITE_CFLAGS)
-SERVER_LIBS = libcairnserver.a $(ACCESS_LIBS) libcairnwire.a $(PROVE_LIBS) $(PROTO_LIBS) $(UV_LIBS) $(LWS_LIBS) $(OPENSSL_LIBS) \
+SERVER_LIBS = libcairnserver.a $(ACCESS_LIBS) libcairndeed.a libcairnwire.a $(PROVE_LIBS) $(PROTO_LIBS) $(UV_LIBS) $(LWS_LIBS) $(OPENSSL_LIBS) \
 	$(SODIUM_LIBS) $(SQLITE_LIBS) -lpthread
 
 bin_PROGRAMS += cairnd

@@ -409,6 +409,8 @@ read_options(struct load *load, const struct load_options *options)
             options->area, options->tag, options->budget, &load->subscribe) != CLI_DONE) {
         return CLI_BAD;
     }
+    bool is_deeds = load->subscribe.subscribe.mode == WIRE_MODE_DEEDS;
+    load->subscribe.subscribe.physics = is_deeds ? cn_physics_version() : 0;
     load->ack_every = options->ack;
     load->bot_count = (unsigned)options->bots;
     load->duration_s = options->duration;

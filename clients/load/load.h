@@ -29,6 +29,7 @@
 #ifndef CLIENTS_LOAD_LOAD_H
 #define CLIENTS_LOAD_LOAD_H
 
+#include "clients/base/follower.h"
 #include "clients/base/remote.h"
 #include "clients/base/shown.h"
 #include "clients/c/link.h"

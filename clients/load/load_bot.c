@@ -22,6 +22,7 @@ struct load_bot {
     unsigned index;
     enum bot_state state;
     bool is_checking; /* it checks every snapshot */
+    struct cli_follower follower; /* mode DEEDS, of a bot that checks */
     struct cli_shown_stay stay;
     bool is_held;     /* reading waits until the line has room */
     bool was_joined;
@@ -358,10 +359,35 @@ is_of_interest(const struct load_bot *bot, enum wire_server_kind kind)
     case WIRE_SERVER_NONE: /* decoding it reports the error */
         return true;
     case WIRE_SERVER_SNAPSHOT:
+    case WIRE_SERVER_DEEDS:
         return bot->is_checking;
     default:
         return false;
     }
+}
+
+/* The engine of a bot that checks follows its world; each hash of the daemon is one check. */
+static void
+note_follow(struct load_bot *bot, enum cli_follow result, uint64_t tick, uint64_t hash)
+{
+    const struct wire_error *error = &bot->follower.error;
+    if (result == CLI_FOLLOW_FAILED) {
+        load_error(bot->load, "a bot's engine cannot follow: %s %s", error->path, error->text);
+    } else if (result == CLI_FOLLOW_DIFFERS) {
+        struct wire_client_message desync = {
+            .kind = WIRE_CLIENT_DESYNC, .desync = {.tick = tick, .hash = hash}};
+        bot->load->stats.mismatched++;
+        say_message(bot, &desync, load_now_us());
+    }
+}
+
+static void
+follow_deeds(struct load_bot *bot, const struct wire_heard_deeds *deeds)
+{
+    uint64_t hash;
+    enum cli_follow result = cli_follower_deeds(&bot->follower, deeds, &hash);
+    bot->load->stats.checked += hash != 0 ? 1 : 0;
+    note_follow(bot, result, deeds->tick, hash);
 }
 
 /* Converts a message to the facts that the bot needs.  False: it needs none. */
@@ -387,12 +413,18 @@ digest_message(struct load_bot *bot, struct wire_server_message *message, struct
     case WIRE_SERVER_JOINED:
         wire_heard_begin_decoder(message->joined, &bot->decoder);
         cli_shown_join(&bot->stay, message->joined);
+        if (bot->is_checking) {
+            note_follow(bot, cli_follower_join(&bot->follower, message->joined), 0, 0);
+        }
         keep_joined(bot, message);
         return true;
     case WIRE_SERVER_SNAPSHOT:
         stats->checked++;
         stats->mismatched += message->snapshot.is_whole ? 0 : 1;
         cli_shown_hear_snapshot(&bot->stay, &message->snapshot);
+        return false;
+    case WIRE_SERVER_DEEDS:
+        follow_deeds(bot, &message->deeds);
         return false;
     default:
         return true;
@@ -562,5 +594,6 @@ load_bot_destroy(struct load_bot *bot)
     load_line_finish(&bot->out);
     wire_ring_clear(&bot->decoder.ring);
     cli_shown_leave(&bot->stay);
+    cli_follower_finish(&bot->follower);
     free(bot);
 }

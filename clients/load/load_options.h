@@ -31,7 +31,7 @@
     X(TEXT, shown, "shown", "FILE", "no",                                                          \
         "append what bots are shown to FILE, for cairn verify --shown; mode quantised or delta")   \
     X(TEXT, mode, "mode", "M", "quantised",                                                        \
-        "receive bodies as quantised, delta, raw or json")                                         \
+        "receive bodies as quantised, delta, raw or json; or deeds, for an engine of one's own")   \
     X(COUNT, rate, "rate", "HZ", "0, all", "ask for this many ticks a second")                     \
     X(TEXT, area, "area", "X,Y[,Z],R", "all of the world",                                         \
         "receive bodies within R metres along each axis")                                          \

@@ -157,7 +157,15 @@ noinst_PROGRAMS += tests/fuzz/fuzz_entry
 endif
 tests_fuzz_fuzz_entry_SOURCES = tests/fuzz/store/fuzz_entry.c
 tests_fuzz_fuzz_entry_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-tests_fuzz_fuzz_entry_LDADD = libcairnserver.a libcairn.a
+tests_fuzz_fuzz_entry_LDADD = libcairndeed.a libcairn.a
+
+# Deeds for an engine that follows a world.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_deeds
+endif
+tests_fuzz_fuzz_deeds_SOURCES = tests/fuzz/formats/fuzz_deeds.c
+tests_fuzz_fuzz_deeds_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_deeds_LDADD = libcairndeed.a libcairnwire.a $(PROTO_LIBS) libcairn.a -lm
 
 # Queries of the past.
 if FUZZ

@@ -5,6 +5,7 @@
 #define TESTS_FUZZ_NET_MESSAGES_H
 
 #include "engine/base/assert.h"
+#include "engine/cairn.h"
 #include "tests/fuzz/take.h"
 
 #include <cairn/v1/wire.pb-c.h>
@@ -346,6 +347,7 @@ messages_small(struct take *in, const struct messages_hints *hints, uint8_t *out
     Cairn__V1__Subscribe subscribe = CAIRN__V1__SUBSCRIBE__INIT;
     Cairn__V1__Ping ping = CAIRN__V1__PING__INIT;
     Cairn__V1__Ack ack = CAIRN__V1__ACK__INIT;
+    Cairn__V1__Desync desync = CAIRN__V1__DESYNC__INIT;
     Cairn__V1__ClientMessage message = CAIRN__V1__CLIENT_MESSAGE__INIT;
     unsigned flags = take_byte(in);
     switch (flags % 8) {
@@ -364,6 +366,12 @@ messages_small(struct take *in, const struct messages_hints *hints, uint8_t *out
         message.ping = &ping;
         ping.client_time_us = take_u32(in);
         break;
+    case 5:
+        message.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_DESYNC;
+        message.desync = &desync;
+        desync.tick = take_number(in);
+        desync.hash = (flags & 8) != 0 ? (char[]){"0123456789abcdef"} : (char[]){"0x12"};
+        break;
     case 4:
         message.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_ACK;
         message.ack = &ack;
@@ -372,7 +380,8 @@ messages_small(struct take *in, const struct messages_hints *hints, uint8_t *out
     default:
         subscribe.contacts = (flags & 8) != 0;
         subscribe.energy = (flags & 16) != 0;
-        subscribe.mode = (Cairn__V1__Subscribe__Mode)(take_byte(in) % 5);
+        subscribe.mode = (Cairn__V1__Subscribe__Mode)(take_byte(in) % 6);
+        subscribe.physics = (flags & 64) != 0 ? cn_physics_version() : take_number(in);
         subscribe.rate = take_number(in);
         message.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_SUBSCRIBE;
         message.subscribe = &subscribe;
