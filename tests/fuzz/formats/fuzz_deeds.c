@@ -2,7 +2,7 @@
  * fuzz_deeds.c: any bytes as deeds for a follower (deed/follower.h).
  *
  * The first byte of a piece chooses ticks to step, or that the next bytes are deeds.  Deeds are any
- * bytes, or good entries with chosen fields.  Whatever comes, the follower either goes on or has no
+ * bytes, or good entries with chosen fields.  Whatever comes, the follower either continues or has no
  * world any more; and a second follower from an image of the first has its hash.
  */
 #include "deed/follower.h"
@@ -42,7 +42,7 @@ make_scene(void)
     wire_scene_destroy(scene);
 }
 
-/* A follower at an image of a world; the world is that of the scene at tick 0 where `of` is NULL. */
+/* A follower at an image of a world: that of the scene at tick 0 where `of` is NULL. */
 static void
 begin(struct dd_follower *follower, const struct dd_follower *of)
 {
