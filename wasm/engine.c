@@ -16,54 +16,38 @@
  *
  * Threads: the module has one.
  */
-#include "engine/cairn.h"
+#include "wasm/inside.h"
+
 #include "proto/codec.h"
-#include "proto/codec_query.h"
-#include "proto/scene.h"
-#include "proto/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPORT(name) __attribute__((export_name(#name), used))
-
 #define PLACE_NUMBERS 8 /* x, y, z [m], planar angle [rad], orientation w, x, y, z */
-
-#define ANSWER_SIZE_MAX ((size_t)64 << 10) /* more than CN_QUERY_HITS_MAX hits take */
-
-struct cairn {
-    struct wire_scene *scene;
-    struct cn_world *world;
-    double *places; /* PLACE_NUMBERS for each slot of a body, present or not */
-    struct cn_body_place *read;
-    int place_room;
-    uint8_t *answer;
-    size_t answer_size;
-};
 
 /* The last refusal. */
 static struct {
     char path[CN_DEFECT_PATH_SIZE], text[CN_DEFECT_TEXT_SIZE];
 } last_error;
 
-static void
-note_error(const char *path, const char *text)
+void
+wa_note_error(const char *path, const char *text)
 {
     strncpy(last_error.path, path, sizeof(last_error.path) - 1);
     strncpy(last_error.text, text, sizeof(last_error.text) - 1);
 }
 
-static bool
-note_defect(const struct cn_defect *defect)
+bool
+wa_note_defect(const struct cn_defect *defect)
 {
-    note_error(defect->path, defect->text);
+    wa_note_error(defect->path, defect->text);
     return false;
 }
 
-static bool
-note_memory(void)
+bool
+wa_note_memory(void)
 {
-    note_error("", "needs more memory than there is");
+    wa_note_error("", "needs more memory than there is");
     return false;
 }
 
@@ -105,6 +89,7 @@ cairn_destroy(struct cairn *cairn)
         free(cairn->places);
         free(cairn->read);
         free(cairn->answer);
+        dd_entries_finish(&cairn->deed);
         free(cairn);
     }
 }
@@ -115,7 +100,7 @@ cairn_create(const uint8_t *scene, size_t size)
 {
     struct cairn *cairn = calloc(1, sizeof(*cairn));
     if (cairn == NULL) {
-        note_memory();
+        wa_note_memory();
         return NULL;
     }
     struct wire_mesh_tools tools = {.is_own = true};
@@ -123,13 +108,13 @@ cairn_create(const uint8_t *scene, size_t size)
     struct cn_defect defect;
     cairn->scene = wire_scene_unpack_with(scene, size, &tools, &error);
     if (cairn->scene == NULL) {
-        note_defect(&error.defect);
+        wa_note_defect(&error.defect);
         cairn_destroy(cairn);
         return NULL;
     }
     const struct cn_world_def *def = wire_scene_world_def(cairn->scene);
     if (cn_world_create(def, &defect, &cairn->world) != CN_OK) {
-        note_defect(&defect);
+        wa_note_defect(&defect);
         cairn_destroy(cairn);
         return NULL;
     }
@@ -141,7 +126,7 @@ EXPORT(cairn_step) bool
 cairn_step(struct cairn *cairn)
 {
     bool is_done = cn_world_step(cairn->world, CN_WORK_UNLIMITED) == CN_STEP_DONE;
-    return is_done || note_memory();
+    return is_done || wa_note_memory();
 }
 
 EXPORT(cairn_tick) uint64_t
@@ -189,7 +174,7 @@ cairn_image_read(struct cairn *cairn, const void *bytes, size_t size)
 {
     struct cn_defect defect;
     return cn_world_image_read(cairn->world, bytes, size, &defect) == CN_OK ||
-        note_defect(&defect);
+        wa_note_defect(&defect);
 }
 
 /* ---- bodies ---- */
@@ -212,7 +197,7 @@ make_place_room(struct cairn *cairn, int count)
     if (places == NULL || read == NULL) {
         free(places);
         free(read);
-        return note_memory();
+        return wa_note_memory();
     }
     free(cairn->places);
     free(cairn->read);
@@ -246,19 +231,18 @@ cairn_places(struct cairn *cairn)
 
 /* ---- messages ---- */
 
-/* Decodes a ClientMessage of that kind; else false. */
-static bool
-decode(const uint8_t *bytes, size_t size, enum wire_client_kind kind,
+bool
+wa_decode(const uint8_t *bytes, size_t size, enum wire_client_kind kind,
     struct wire_client_message *message)
 {
     struct wire_error error;
     if (wire_client_decode(bytes, size, message, &error) != WIRE_DECODE_OK) {
-        note_error(error.path, error.text);
+        wa_note_error(error.path, error.text);
         return false;
     }
     if (message->kind != kind) {
         wire_client_message_finish(message);
-        note_error("", kind == WIRE_CLIENT_INPUT ? "is no input" : "is no query");
+        wa_note_error("", kind == WIRE_CLIENT_INPUT ? "is no input" : "is no query");
         return false;
     }
     return true;
@@ -272,7 +256,7 @@ EXPORT(cairn_input) bool
 cairn_input(struct cairn *cairn, uint64_t session, const uint8_t *bytes, size_t size)
 {
     struct wire_client_message message;
-    if (!decode(bytes, size, WIRE_CLIENT_INPUT, &message)) {
+    if (!wa_decode(bytes, size, WIRE_CLIENT_INPUT, &message)) {
         return false;
     }
     struct cn_command command = message.input.command;
@@ -281,7 +265,7 @@ cairn_input(struct cairn *cairn, uint64_t session, const uint8_t *bytes, size_t 
     wire_client_message_finish(&message);
     struct cn_defect defect;
     return cn_world_command_apply(cairn->world, &command, &defect) == CN_OK ||
-        note_defect(&defect);
+        wa_note_defect(&defect);
 }
 
 /* The session leaves: what it holds ends before the next tick. */
@@ -292,65 +276,5 @@ cairn_leave(struct cairn *cairn, uint64_t session)
         .kind = CN_COMMAND_RELEASE_SOURCE, .release_source = {.source = session}};
     struct cn_defect defect;
     return cn_world_command_apply(cairn->world, &command, &defect) == CN_OK ||
-        note_defect(&defect);
-}
-
-static bool
-keep_answer(struct cairn *cairn, const struct wire_query_result *result)
-{
-    if (cairn->answer == NULL) {
-        cairn->answer = malloc(ANSWER_SIZE_MAX);
-        if (cairn->answer == NULL) {
-            return note_memory();
-        }
-    }
-    cairn->answer_size = wire_encode_query_result(result, cairn->answer, ANSWER_SIZE_MAX);
-    return true;
-}
-
-static bool
-ask(struct cairn *cairn, const struct wire_query *query)
-{
-    struct cn_query_hit hits[CN_QUERY_HITS_MAX];
-    struct cn_query asked = query->query;
-    struct cn_defect defect;
-    int count = 0;
-    if ((query->has_age &&
-            cn_query_age(cairn->world, &asked, query->age_ms, wire_scene_rewind_ms(cairn->scene),
-                &defect) != CN_OK) ||
-        cn_world_query(cairn->world, &asked, hits, &count, &defect) != CN_OK) {
-        return note_defect(&defect);
-    }
-    struct wire_query_result result = {
-        .request = query->request,
-        .tick = asked.has_tick ? asked.tick : cn_world_tick(cairn->world),
-        .hits = hits,
-        .hit_count = (size_t)count,
-    };
-    return keep_answer(cairn, &result);
-}
-
-/* Answers a query; cairn_answer() and cairn_answer_size() then give a ServerMessage. */
-EXPORT(cairn_query) bool
-cairn_query(struct cairn *cairn, const uint8_t *bytes, size_t size)
-{
-    struct wire_client_message message;
-    if (!decode(bytes, size, WIRE_CLIENT_QUERY, &message)) {
-        return false;
-    }
-    bool is_answered = ask(cairn, message.query.take);
-    wire_client_message_finish(&message);
-    return is_answered;
-}
-
-EXPORT(cairn_answer) const uint8_t *
-cairn_answer(const struct cairn *cairn)
-{
-    return cairn->answer;
-}
-
-EXPORT(cairn_answer_size) size_t
-cairn_answer_size(const struct cairn *cairn)
-{
-    return cairn->answer_size;
+        wa_note_defect(&defect);
 }

@@ -1,5 +1,6 @@
-# `make wasm`: the engine for browsers and Node, wasm/libcairn.wasm; not part of `make all`.
-wasm_own = wasm/engine.c wasm/fiber.c wasm/files.c
+# `make wasm`: the engine for browsers and Node, wasm/libcairn*.wasm; not part of `make all`.
+wasm_own = wasm/deed.c wasm/engine.c wasm/fiber.c wasm/files.c wasm/query.c wasm/time.c
+wasm_deed = $(filter %.c,$(deed_sources))
 wasm_proto = proto/interest.c proto/json.c proto/wire.c \
 	proto/codec/check.c proto/codec/client.c proto/codec/query.c proto/codec/server.c \
 	proto/codec/world.c \
@@ -12,12 +13,12 @@ wasm_assets = assets/load.c assets/obj.c assets/polygon.c assets/surface.c
 # Lanes are those of `plain`, which the compiler turns into WebAssembly's.
 wasm_left_out = engine/base/fiber.c %_sse2.c %_avx2.c %_avx512.c %_neon.c
 wasm_engine = $(filter-out $(wasm_left_out),$(filter %.c,$(libcairn_a_SOURCES)))
-wasm_sources = $(wasm_own) $(wasm_proto) $(wasm_assets) $(wasm_engine)
+wasm_sources = $(wasm_own) $(wasm_deed) $(wasm_proto) $(wasm_assets) $(wasm_engine)
 
 wasm: proto/gen/stamp
 	$(srcdir)/wasm/build wasm proto/gen $(wasm_sources)
 clean-wasm:
-	rm -rf wasm/objects wasm/apt wasm/protobuf-c wasm/libcairn.wasm wasm/libcairn.wasm.gz
+	rm -rf wasm/objects wasm/apt wasm/protobuf-c wasm/libcairn*.wasm wasm/libcairn*.wasm.gz
 .PHONY: wasm clean-wasm
 
-EXTRA_DIST += wasm/README.md wasm/build $(wasm_own)
+EXTRA_DIST += wasm/README.md wasm/build wasm/impulse_rows.h wasm/inside.h $(wasm_own)

@@ -80,6 +80,9 @@ struct cn_stepper {
 
     /* The speed below which impacts have no restitution now [m/s]; NULL: impacts never have any. */
     double (*resting_velocity)(const struct cn_model *model, const struct cn_solver *solver);
+
+    /* Reports the ends of a body's contacts before the body goes; NULL: nothing to report. */
+    void (*tell_ends)(struct cn_model *model, int body);
 };
 
 /* NULL when no stepper has that name. */

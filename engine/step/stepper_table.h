@@ -4,11 +4,13 @@
 
 #include "engine/step/stepper.h"
 
+#ifndef CN_STEPPER_TABLE
 #define CN_STEPPER_TABLE(X)                                                                        \
     X(event)    /* integrates from impact to impact: exact, small worlds */                        \
     X(time)     /* one problem a tick at velocity level: robust */                                 \
     X(position) /* one problem a tick at position level: plastic */                                \
     X(propagation) /* collision, velocity, contact, position: stacks of any form */
+#endif
 
 #define X(name) extern const struct cn_stepper cn_stepper_##name;
 CN_STEPPER_TABLE(X)

@@ -1,7 +1,7 @@
 /**
  * in_chromium.mjs: compares every reference of a folder with the engine in a Worker of Chromium.
  *
- * usage: node in_chromium.mjs COMPARE WASM FOLDER
+ * usage: node in_chromium.mjs COMPARE WASM SMALL FOLDER
  *
  * Run in clients/typescript, whose playwright-core drives Debian's Chromium.
  */
@@ -10,20 +10,22 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 
 const { chromium } = createRequire(`${process.cwd()}/`)("playwright-core");
-const [bundle, wasm, folder] = process.argv.slice(2);
+const [bundle, wasm, small, folder] = process.argv.slice(2);
 const names = readdirSync(folder)
   .filter((file) => file.endsWith(".json"))
   .map((file) => file.slice(0, -".json".length));
 
 const worker = `
-import { compare, Engine } from "/compare.js";
+import { compareBoth, Engine } from "/compare.js";
 const engine = await Engine.load(fetch("/libcairn.wasm"));
+const small = await Engine.load(fetch("/libcairn-impulse.wasm"));
 const bytes = async (file) => new Uint8Array(await (await fetch(file)).arrayBuffer());
 for (const name of ${JSON.stringify(names)}) {
   try {
     const reference = await (await fetch("/" + name + ".json")).json();
     const scene = await bytes("/" + name + ".scene");
-    const count = compare(engine, reference, scene, await bytes("/" + name + ".image"));
+    const image = await bytes("/" + name + ".image");
+    const count = compareBoth(engine, small, reference, scene, image);
     postMessage({ name, count });
   } catch (error) {
     postMessage({ name, error: error.message });
@@ -44,7 +46,11 @@ worker.onerror = (event) => {
 };
 </script>`;
 const texts = { "/": ["text/html", page], "/worker.js": ["text/javascript", worker] };
-const files = { "/compare.js": ["text/javascript", bundle], "/libcairn.wasm": ["application/wasm", wasm] };
+const files = {
+  "/compare.js": ["text/javascript", bundle],
+  "/libcairn.wasm": ["application/wasm", wasm],
+  "/libcairn-impulse.wasm": ["application/wasm", small],
+};
 
 const server = createServer((request, response) => {
   const path = request.url ?? "/";

@@ -1,14 +1,14 @@
 /**
  * in_node.mjs: compares every reference of a folder with the engine in Node.
  *
- * usage: node in_node.mjs COMPARE WASM FOLDER
+ * usage: node in_node.mjs COMPARE WASM SMALL FOLDER
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const [bundle, wasm, folder] = process.argv.slice(2);
-const { compare, Engine } = await import(pathToFileURL(bundle).href);
-const engine = await Engine.load(readFileSync(wasm));
+const [bundle, wasm, small, folder] = process.argv.slice(2);
+const { compareBoth, Engine } = await import(pathToFileURL(bundle).href);
+const engines = [await Engine.load(readFileSync(wasm)), await Engine.load(readFileSync(small))];
 const names = readdirSync(folder)
   .filter((file) => file.endsWith(".json"))
   .map((file) => file.slice(0, -".json".length));
@@ -17,7 +17,8 @@ let hashes = 0;
 for (const name of names) {
   const read = (ending) => readFileSync(`${folder}/${name}.${ending}`);
   try {
-    hashes += compare(engine, JSON.parse(read("json")), read("scene"), read("image"));
+    const reference = JSON.parse(read("json"));
+    hashes += compareBoth(...engines, reference, read("scene"), read("image"));
   } catch (error) {
     console.log(`not ok - ${name}: ${error.message}`);
     failed++;

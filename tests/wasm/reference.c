@@ -7,8 +7,9 @@
  *
  *     NAME.scene   the packed Scene
  *     NAME.image   the state after half of the ticks
- *     NAME.json    physics version, tick of the image, the inputs (tick, session, ClientMessage in
- *                  hexadecimal; an empty one: the session leaves) and the hash of every tick
+ *     NAME.json    physics version, stepper, solver, tick of the image, the inputs (tick, session,
+ *                  ClientMessage in hexadecimal; an empty one: the session leaves) and the hash of
+ *                  every tick
  *
  * A session pushes the first dynamic body, drags it, lets it go and leaves.
  */
@@ -219,8 +220,10 @@ run(struct cn_world *world, uint64_t ticks, const char *folder, const char *name
         stop(name, "no memory");
     }
     bool is_first = true;
-    fprintf(json, "{\"physics\": %" PRIu32 ", \"imageTick\": %" PRIu64 ",\n\"inputs\": [",
-        cn_physics_version(), ticks / 2);
+    const struct cn_settings *settings = cn_world_settings(world);
+    fprintf(json, "{\"physics\": %" PRIu32 ", \"stepper\": \"%s\", \"solver\": \"%s\", "
+        "\"imageTick\": %" PRIu64 ",\n\"inputs\": [",
+        cn_physics_version(), settings->stepper, settings->solver, ticks / 2);
     for (uint64_t tick = 0; tick < ticks; tick++) {
         hash[tick] = cn_world_hash(world);
         if (tick == ticks / 2) {

@@ -137,9 +137,8 @@ const struct cn_solver *const cn_solvers[] = {CN_SOLVER_TABLE(X)};
 
 const int cn_solver_count = (int)(sizeof(cn_solvers) / sizeof(cn_solvers[0]));
 
-/* The last solvers do not promise the tolerance: sweeps, and those of another kind. */
-#define OTHERS 3
-const int cn_problem_solver_count = (int)(sizeof(cn_solvers) / sizeof(cn_solvers[0])) - OTHERS;
+const int cn_problem_solver_count =
+    (int)(sizeof(cn_solvers) / sizeof(cn_solvers[0])) - CN_SOLVER_OTHERS;
 
 const struct cn_solver *
 cn_solver_find(const char *name)

@@ -5,7 +5,8 @@
  *
  * To add one: write its files in a folder of engine/solve, and add its line here and its entries to
  * solver_table.c.  The conformance suite, the fuzzer, the benchmark, `cairn list solvers` and the
- * web page iterate over the table and need no change.
+ * web page iterate over the table and need no change.  A build with fewer solvers or steppers
+ * defines the rows of both tables itself (wasm/impulse_rows.h).
  */
 #ifndef ENGINE_SOLVE_TABLE_SOLVER_TABLE_H
 #define ENGINE_SOLVE_TABLE_SOLVER_TABLE_H
@@ -13,6 +14,7 @@
 #include "engine/solve/matrix_solver.h"
 #include "engine/solve/solver.h"
 
+#ifndef CN_SOLVER_TABLE
 #define CN_SOLVER_TABLE(X)                                                                         \
     X(baraff89) /* linear programming and a guess */                                               \
     X(baraff94) /* Dantzig pivoting: exact */                                                      \
@@ -22,6 +24,9 @@
     X(sweeps)   /* Gauss-Seidel over contacts: any size, as good as the budget */                  \
     X(impulse)  /* sequential impulses, soft contacts: thousands of bodies */                      \
     X(guendelman03) /* impulses pair by pair: nonconvex stacks */
+/* The last solvers do not promise the tolerance: sweeps, and those of another kind. */
+#define CN_SOLVER_OTHERS 3
+#endif
 
 #define X(name) extern const struct cn_solver cn_solver_##name;
 CN_SOLVER_TABLE(X)

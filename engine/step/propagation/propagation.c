@@ -164,4 +164,5 @@ const struct cn_stepper cn_stepper_propagation = {
     .advance = advance,
     .evaluate = cn_propagation_evaluate,
     .resting_velocity = resting_velocity,
+    .tell_ends = cn_propagation_tell_ends,
 };

@@ -9,7 +9,6 @@
 
 #include "engine/base/assert.h"
 #include "engine/model/life.h"
-#include "engine/step/propagation/propagation.h"
 #include "engine/step/sensor.h"
 #include "engine/step/stepper_table.h"
 
@@ -165,8 +164,9 @@ forces_go(struct cn_model *model, int body)
 static void
 contacts_go(struct cn_model *model, int slot)
 {
-    if (cn_stepper_find(model->settings.stepper) == &cn_stepper_propagation) {
-        cn_propagation_tell_ends(model, slot);
+    const struct cn_stepper *stepper = cn_stepper_find(model->settings.stepper);
+    if (stepper->tell_ends != NULL) {
+        stepper->tell_ends(model, slot);
     }
     const struct cn_body *body = &model->body[slot];
     uint64_t first = (uint64_t)body->shape_first, count = (uint64_t)body->shape_count;

@@ -5,7 +5,7 @@ import { World } from "./world";
 export class Engine {
   private constructor(private readonly module: Module) {}
 
-  /** Compiles libcairn.wasm; a response is compiled while it arrives. */
+  /** Compiles a module; a response is compiled while it arrives. */
   static async load(source: Source): Promise<Engine> {
     return new Engine(await Module.load(source));
   }

@@ -7,8 +7,12 @@
  *     world.hash(); // equals the daemon's hash at that tick, if the inputs were the same
  *     world.destroy();
  *
+ * `moduleFor` names the smaller module that suffices for a stepper and solver.
+ *
  * A step takes its time on the calling thread; call it in a Worker.
  */
+export { WHOLE_MODULE, moduleFor } from "./choice";
 export { Engine } from "./engine";
+export { KeptImage } from "./kept_image";
 export { EngineError } from "./module";
 export { PLACE_NUMBERS, World } from "./world";

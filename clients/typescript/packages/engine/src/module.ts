@@ -22,9 +22,20 @@ export interface Exports {
   cairn_places(world: number): number;
   cairn_input(world: number, session: bigint, address: number, size: number): number;
   cairn_leave(world: number, session: bigint): number;
-  cairn_query(world: number, address: number, size: number): number;
-  cairn_answer(world: number): number;
-  cairn_answer_size(world: number): number;
+  cairn_deeds(world: number, address: number, size: number): number;
+  cairn_deed_size(address: number, size: number): number;
+  cairn_deed_make(
+    world: number,
+    session: bigint,
+    tick: bigint,
+    address: number,
+    size: number,
+  ): number;
+  cairn_deed(world: number): number;
+  /** Only libcairn.wasm answers queries. */
+  cairn_query?(world: number, address: number, size: number): number;
+  cairn_answer?(world: number): number;
+  cairn_answer_size?(world: number): number;
 }
 
 /** A refusal of the engine: the field ("bodies[3].mass", or empty) and the reason. */

@@ -1,5 +1,6 @@
 /** world.ts: one world of the engine. */
-import type { Module } from "./module";
+import { KeptImage } from "./kept_image";
+import { EngineError, type Module } from "./module";
 
 /**
  * Numbers of each slot in `World.places`: x, y, z [m], planar angle [rad], orientation w, x, y, z.
@@ -62,6 +63,26 @@ export class World {
     );
   }
 
+  /** Writes the state into memory of the engine, without a copy for JavaScript. */
+  keep(image: KeptImage): void {
+    const { exports } = this.module;
+    image.write(
+      () => exports.cairn_image_size(this.address),
+      (at, room) => exports.cairn_image_write(this.address, at, room),
+    );
+  }
+
+  /** Memory for images of this world, to be freed. */
+  makeKept(): KeptImage {
+    return new KeptImage(this.module);
+  }
+
+  /** Continues from an image that `keep` has written. */
+  recall(image: KeptImage): void {
+    const { module, address } = this;
+    module.check(module.exports.cairn_image_read(address, image.address, image.size));
+  }
+
   /** Slots of bodies, absent ones included. */
   get bodyCount(): number {
     return this.module.exports.cairn_body_count(this.address);
@@ -93,13 +114,54 @@ export class World {
     this.module.check(this.module.exports.cairn_leave(this.address, session));
   }
 
+  /**
+   * Applies deeds of the daemon (proto/WIRE.md, "Deeds") before the next tick.  Where one is
+   * refused, those before it have acted.
+   */
+  deeds(deeds: Uint8Array): void {
+    const { module, address } = this;
+    module.withBytes(deeds, (at, size) =>
+      module.check(module.exports.cairn_deeds(address, at, size)),
+    );
+  }
+
+  /** The bytes of each of some deeds. */
+  splitDeeds(deeds: Uint8Array): Uint8Array[] {
+    const { module } = this;
+    const parts: Uint8Array[] = [];
+    module.withBytes(deeds, (at, size) => {
+      let start = 0;
+      while (start < size) {
+        const one = module.check(module.exports.cairn_deed_size(at + start, size - start));
+        parts.push(deeds.subarray(start, start + one));
+        start += one;
+      }
+    });
+    return parts;
+  }
+
+  /**
+   * The deed that the daemon makes of a session's input (a ClientMessage) that acts on the state at
+   * that tick, unless caps or leases change it.
+   */
+  deedOf(session: bigint, tick: bigint, message: Uint8Array): Uint8Array {
+    const { module, address } = this;
+    const { exports } = module;
+    const length = module.withBytes(message, (at, size) =>
+      module.check(exports.cairn_deed_make(address, session, tick, at, size)),
+    );
+    return module.bytes(exports.cairn_deed(address), length).slice();
+  }
+
   /** Answers a query (a ClientMessage) with the daemon's answer (a ServerMessage). */
   query(message: Uint8Array): Uint8Array {
     const { module, address } = this;
-    module.withBytes(message, (at, size) =>
-      module.check(module.exports.cairn_query(address, at, size)),
-    );
-    const { exports } = module;
-    return module.bytes(exports.cairn_answer(address), exports.cairn_answer_size(address)).slice();
+    const { cairn_query: ask, cairn_answer: answer, cairn_answer_size: answerSize } =
+      module.exports;
+    if (ask === undefined || answer === undefined || answerSize === undefined) {
+      throw new EngineError("", "this module answers no queries; libcairn.wasm does");
+    }
+    module.withBytes(message, (at, size) => module.check(ask(address, at, size)));
+    return module.bytes(answer(address), answerSize(address)).slice();
   }
 }

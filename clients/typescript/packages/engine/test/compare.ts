@@ -4,10 +4,12 @@
  *   1. the physics version is the native one
  *   2. a world from the packed scene, with the same inputs, has the native hash at every tick
  *   3. its image in the middle has the bytes of the native image
- *   4. a world that continues from the native image has the native hashes, too
- *   5. a scene, an image and an input that are cut short are refused, and change nothing
+ *   4. a world that continues from the native image has the native hashes, too, with the inputs as
+ *      the daemon's deeds, and where it goes back to an image that it keeps
+ *   5. a scene, an image, an input and a deed that are cut short are refused, and change nothing
+ *   6. the smaller module has the same hashes, or refuses a scene that names other methods
  */
-import { Engine, type World } from "../src/index";
+import { Engine, WHOLE_MODULE, type World, moduleFor } from "../src/index";
 
 interface Input {
   tick: number;
@@ -17,6 +19,8 @@ interface Input {
 
 export interface Reference {
   physics: number;
+  stepper: string;
+  solver: string;
   imageTick: number;
   inputs: Input[];
   hashes: string[];
@@ -38,6 +42,29 @@ function act(world: World, inputs: Input[], tick: number): void {
       world.input(BigInt(input.session), bytesOf(input.message));
     }
   }
+}
+
+/** The entry of the daemon's log by which a session leaves. */
+function leaveDeed(session: number): Uint8Array {
+  const deed = new Uint8Array(9);
+  deed[0] = 2;
+  new DataView(deed.buffer).setBigUint64(1, BigInt(session), true);
+  return deed;
+}
+
+function actByDeeds(world: World, inputs: Input[], tick: number): void {
+  const deeds = inputs
+    .filter((input) => input.tick === tick)
+    .map(({ session, message }) =>
+      message === ""
+        ? leaveDeed(session)
+        : world.deedOf(BigInt(session), BigInt(tick), bytesOf(message)),
+    );
+  const all = Uint8Array.from(deeds.flatMap((deed) => [...deed]));
+  if (world.splitDeeds(all).length !== deeds.length) {
+    throw new Error(`tick ${tick}: deeds are split at other places than they were joined`);
+  }
+  world.deeds(all);
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
@@ -70,6 +97,9 @@ function requireRefusals(engine: Engine, world: World, scene: Uint8Array, image:
   refuses("half an input", () => world.input(1n, Uint8Array.of(0x22, 0x7f, 0x08)));
   refuses("no input", () => world.input(1n, new Uint8Array(0)));
   refuses("no query", () => world.query(new Uint8Array(0)));
+  refuses("half a deed", () => world.deeds(leaveDeed(1).subarray(0, 8)));
+  refuses("a log entry that is no deed", () => world.deeds(Uint8Array.of(5)));
+  refuses("half a deed", () => world.splitDeeds(leaveDeed(1).subarray(0, 8)));
   if (world.hash() !== before) {
     throw new Error("a refusal changed the world");
   }
@@ -88,6 +118,7 @@ export function compare(
   const world = engine.createWorld(scene);
   const second = engine.createWorld(scene);
   second.restore(image);
+  const kept = second.makeKept();
   const last = reference.hashes.length - 1;
   let count = 0;
   for (let tick = 0; tick <= last; tick++) {
@@ -99,15 +130,39 @@ export function compare(
     if (tick >= reference.imageTick) {
       requireHash(second, reference, tick, "from the image");
       count++;
-      act(second, reference.inputs, tick);
+      second.keep(kept);
+      actByDeeds(second, reference.inputs, tick);
       second.step();
+      if (tick % 7 === 0) {
+        second.recall(kept);
+        requireHash(second, reference, tick, "from the kept image");
+        actByDeeds(second, reference.inputs, tick);
+        second.step();
+      }
     }
     act(world, reference.inputs, tick);
     world.step();
   }
   requireRefusals(engine, world, scene, image);
+  kept.free();
   world.destroy();
   second.destroy();
+  return count;
+}
+
+/** Compares the smaller module, too; it refuses a scene with other methods, which it names. */
+export function compareBoth(
+  whole: Engine,
+  small: Engine,
+  reference: Reference,
+  scene: Uint8Array,
+  image: Uint8Array,
+): number {
+  const count = compare(whole, reference, scene, image);
+  if (moduleFor(reference.stepper, reference.solver) !== WHOLE_MODULE) {
+    return count + compare(small, reference, scene, image);
+  }
+  refuses("a scene that needs another module", () => small.createWorld(scene));
   return count;
 }
 

@@ -1,0 +1,62 @@
+/*
+ * deed.c: deeds, the log entries by which a module repeats a world of the daemon
+ * (deed/apply.h; proto/WIRE.md, "Deeds").
+ */
+#include "wasm/inside.h"
+
+#include "deed/apply.h"
+
+/* Applies deeds that follow each other, before the next tick.  Those before a refused one act. */
+EXPORT(cairn_deeds) bool
+cairn_deeds(struct cairn *cairn, const uint8_t *bytes, size_t size)
+{
+    struct wire_error error;
+    if (!dd_apply_all(bytes, size, cairn->world, &error)) {
+        wa_note_error(error.path, error.text);
+        return false;
+    }
+    return true;
+}
+
+/* The bytes of the first of some deeds; 0 if they begin with none. */
+EXPORT(cairn_deed_size) size_t
+cairn_deed_size(const uint8_t *bytes, size_t size)
+{
+    struct dd_entry entry;
+    size_t at = 0;
+    if (!dd_entry_read(bytes, size, &at, &entry) || !dd_is_deed(entry.kind)) {
+        wa_note_error("deeds", "begin with no deed");
+        return 0;
+    }
+    return at;
+}
+
+/*
+ * Makes the deed that the daemon makes of the input of a session that acts on the state at `tick`,
+ * unless caps or leases change it.  cairn_deed() then has its bytes.  Returns their number; 0 if
+ * the message is refused.
+ */
+EXPORT(cairn_deed_make) size_t
+cairn_deed_make(struct cairn *cairn, uint64_t session, uint64_t tick, const uint8_t *bytes,
+    size_t size)
+{
+    struct wire_client_message message;
+    if (!wa_decode(bytes, size, WIRE_CLIENT_INPUT, &message)) {
+        return 0;
+    }
+    struct dd_entry entry = {.kind = DD_ENTRY_COMMAND, .command = message.input.command};
+    cn_command_set_source(&entry.command, session, tick, message.input.hold_ticks);
+    wire_client_message_finish(&message);
+    dd_entries_clear(&cairn->deed, DD_ENTRY_NUMBERS_SIZE);
+    if (!dd_entries_add(&cairn->deed, &entry)) {
+        wa_note_memory();
+        return 0;
+    }
+    return cairn->deed.size;
+}
+
+EXPORT(cairn_deed) const uint8_t *
+cairn_deed(const struct cairn *cairn)
+{
+    return cairn->deed.bytes;
+}
