@@ -2,6 +2,7 @@
 #include "server/world/state/world_settings.h"
 
 #include "deed/apply.h"
+#include "deed/settings.h"
 #include "engine/base/assert.h"
 #include "server/world/data/env.h"
 #include "server/world/state/world_deeds.h"
@@ -23,63 +24,6 @@ apply_settings(
     }
     world->is_dirty = true;
     return true;
-}
-
-/* Remembers settings that were changed since the scene was loaded, so that a reset keeps them. */
-static void
-remember_settings(struct wire_settings *changed, const struct wire_settings *settings)
-{
-    if (settings->has_gravity) {
-        changed->has_gravity = true;
-        changed->gravity = settings->gravity;
-    }
-    if (settings->has_restitution) {
-        changed->has_restitution = true;
-        changed->restitution = settings->restitution;
-    }
-    if (settings->has_damping_linear) {
-        changed->has_damping_linear = true;
-        changed->damping_linear = settings->damping_linear;
-    }
-    if (settings->has_damping_angular) {
-        changed->has_damping_angular = true;
-        changed->damping_angular = settings->damping_angular;
-    }
-    if (settings->has_time_rate) {
-        changed->has_time_rate = true;
-        changed->time_rate = settings->time_rate;
-    }
-    if (settings->has_collision) {
-        changed->has_collision = true;
-        changed->collision = settings->collision;
-    }
-    if (settings->has_minimum_norm) {
-        changed->has_minimum_norm = true;
-        changed->minimum_norm = settings->minimum_norm;
-    }
-    if (settings->has_substeps) {
-        changed->has_substeps = true;
-        changed->substeps = settings->substeps;
-    }
-    if (settings->has_sleep) {
-        changed->has_sleep = true;
-        changed->sleep = settings->sleep;
-    }
-    if (settings->has_resting_velocity) {
-        changed->has_resting_velocity = true;
-        changed->resting_velocity = settings->resting_velocity;
-    }
-    wire_settings_set_propagation(settings, &changed->propagation);
-#define X(member, name, least, most, usual, text)                                                  \
-    changed->has_propagation.member |= settings->has_propagation.member;
-    CN_PROPAGATION_TABLE(X)
-#undef X
-    if (settings->solver[0] != '\0') {
-        memcpy(changed->solver, settings->solver, sizeof(changed->solver));
-    }
-    if (settings->stepper[0] != '\0') {
-        memcpy(changed->stepper, settings->stepper, sizeof(changed->stepper));
-    }
 }
 
 /* ---- scenes ---- */
@@ -144,6 +88,6 @@ sv_world_set(
     if (!apply_settings(world, settings, error)) {
         return false;
     }
-    remember_settings(&world->changed, settings);
+    dd_settings_remember(&world->changed, settings);
     return true;
 }

@@ -1,6 +1,7 @@
 /* world_status.c: makes the status of a world, for its members and for lists of worlds. */
 #include "server/world/state/world_status.h"
 
+#include "deed/settings.h"
 #include "server/base/limits.h"
 #include "server/world/state/world_clock.h"
 
@@ -30,33 +31,6 @@ tick_duration_us(const struct sv_world *world)
     return (double)sorted[count / 2] / (double)SV_NS_PER_US;
 }
 
-static void
-fill_settings(const struct sv_world *world, struct wire_settings *out)
-{
-    const struct cn_settings *settings = cn_world_settings(world->engine);
-    out->has_gravity = out->has_restitution = out->has_damping_linear = true;
-    out->has_damping_angular = out->has_time_rate = out->has_collision = true;
-    out->has_minimum_norm = true;
-    out->minimum_norm = settings->minimum_norm;
-    out->has_substeps = out->has_sleep = true;
-    out->has_resting_velocity = true;
-    out->resting_velocity = cn_world_resting_velocity(world->engine);
-    out->substeps = (uint32_t)settings->substeps;
-    out->sleep = settings->sleep;
-#define X(member, name, least, most, usual, text) out->has_propagation.member = true;
-    CN_PROPAGATION_TABLE(X)
-#undef X
-    out->propagation = settings->propagation;
-    out->gravity = settings->gravity;
-    out->restitution = cn_world_restitution(world->engine);
-    out->damping_linear = settings->damping_linear;
-    out->damping_angular = settings->damping_angular;
-    out->time_rate = settings->time_rate;
-    out->collision = settings->collision;
-    memcpy(out->solver, settings->solver, sizeof(out->solver));
-    memcpy(out->stepper, settings->stepper, sizeof(out->stepper));
-}
-
 void
 sv_world_fill_status(const struct sv_world *world, struct wire_status *status)
 {
@@ -76,7 +50,7 @@ sv_world_fill_status(const struct sv_world *world, struct wire_status *status)
         ? (uint32_t)cn_world_contact_count(world->engine)
         : world->contact_count;
     status->client_count = (uint32_t)world->member_count;
-    fill_settings(world, &status->settings);
+    dd_settings_of(world->engine, &status->settings);
     status->real_time_factor = world->real_time_factor;
     status->frozen_count = world->watch.frozen_count;
     status->tick_duration_us = tick_duration_us(world);

@@ -9,6 +9,7 @@
 
 #include "deed/entry.h"
 #include "engine/base/assert.h"
+#include "proto/scene_live.h"
 #include "tests/fuzz/take.h"
 
 #include <stdlib.h>
