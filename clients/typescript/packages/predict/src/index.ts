@@ -1,0 +1,12 @@
+/**
+ * @cairn/predict: a world in a browser that runs ahead of the daemon's, and is corrected by it.
+ *
+ *     const predictor = new Predictor({ world, session });
+ *     predictor.start(joined);           // a Joined with an image
+ *     predictor.deeds(message);          // each Deeds
+ *     predictor.input(seq, message);     // an own input: acts at once
+ *     predictor.advance(tick, 8);        // each frame: to that tick, within 8 ms
+ *     predictor.draw(places);
+ */
+export { type Deeds, Predictor, type PredictorOptions, type Start } from "./predictor";
+export { BLEND_MS, type Correction, Smoothing, blendWeight } from "./smoothing";

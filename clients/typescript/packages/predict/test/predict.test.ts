@@ -1,0 +1,267 @@
+/** predict.test.ts: smoothing, own inputs; if there is a module, plays against a simulated daemon. */
+import { type Engine, Engine as Loader, PLACE_NUMBERS } from "@cairn/engine";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { SceneSchema } from "@cairn/protocol";
+import { describe, expect, it } from "vitest";
+import { BLEND_MS, Predictor, Smoothing, blendWeight } from "../src/index";
+import { ImageRing } from "../src/image_ring";
+import { OwnInputs } from "../src/own_inputs";
+import { Pace } from "../src/pace";
+import { SimulatedDaemon, type Sent, encodeInput, play, randomOf } from "./simulated_daemon";
+
+function place(x: number, angle: number, turn: number): Float64Array {
+  return Float64Array.of(x, 2, 3, angle, Math.cos(turn / 2), 0, 0, Math.sin(turn / 2));
+}
+
+describe("blendWeight", () => {
+  it("is 1 at first, half in the middle and 0 in the end", () => {
+    expect(blendWeight(0)).toBe(1);
+    expect(blendWeight(BLEND_MS / 2)).toBe(0.5);
+    expect(blendWeight(BLEND_MS)).toBe(0);
+    expect(blendWeight(Infinity)).toBe(0);
+  });
+});
+
+describe("Smoothing", () => {
+  const out = new Float64Array(PLACE_NUMBERS);
+
+  it("draws the old place at first, and the right one after 100 ms", () => {
+    const smoothing = new Smoothing();
+    smoothing.reset(1);
+    const correction = smoothing.correct(place(1, 0.5, 1), place(1.002, 0.7, 1.4), 1000);
+    expect(correction.bodies).toBe(1);
+    expect(correction.mm).toBeCloseTo(2);
+    smoothing.draw(place(1.002, 0.7, 1.4), 1000, out);
+    place(1, 0.5, 1).forEach((value, i) => expect(out[i]).toBeCloseTo(value, 12));
+    smoothing.draw(place(1.002, 0.7, 1.4), 1050, out);
+    place(1.001, 0.6, 1.2).forEach((value, i) => expect(out[i]).toBeCloseTo(value, 5));
+    smoothing.draw(place(1.002, 0.7, 1.4), 1100, out);
+    expect(out).toEqual(place(1.002, 0.7, 1.4));
+  });
+
+  it("adds a second correction to what is left of the first", () => {
+    const smoothing = new Smoothing();
+    smoothing.reset(1);
+    smoothing.correct(place(0, 0, 0), place(1, 0, 1), 0);
+    smoothing.correct(place(1, 0, 1), place(3, 0, 1.5), 50);
+    smoothing.draw(place(3, 0, 1.5), 50, out);
+    place(0.5, 0, 0.5).forEach((value, i) => expect(out[i]).toBeCloseTo(value, 2));
+  });
+
+  it("counts no body whose place is the same", () => {
+    const smoothing = new Smoothing();
+    smoothing.reset(1);
+    const correction = smoothing.correct(place(1, 2, 3), place(1, 2, 3), 0);
+    expect(correction).toMatchObject({ bodies: 0, mm: 0 });
+  });
+});
+
+describe("OwnInputs", () => {
+  const make = () => new OwnInputs((tick, message) => Uint8Array.of(tick, ...message));
+
+  it("postpones late inputs, and settles them by their deeds", () => {
+    const own = make();
+    own.add(1, 5, Uint8Array.of(7));
+    own.add(2, 9, Uint8Array.of(8));
+    own.postpone(6);
+    expect(own.at(6).map(({ deed }) => [...deed])).toEqual([[6, 7]]);
+    own.match(6, Uint8Array.of(5, 7)); // the deed of another tick
+    expect(own.count).toBe(2);
+    own.match(6, Uint8Array.of(6, 7));
+    expect(own.at(6)).toEqual([]);
+    expect(own.at(9).map(({ seq }) => seq)).toEqual([2]);
+  });
+
+  it("forgets what the daemon has settled or refused", () => {
+    const own = make();
+    [1, 2, 3].forEach((seq) => own.add(seq, 4, Uint8Array.of(seq)));
+    own.settle(1);
+    own.refuse(3);
+    expect(own.at(4).map(({ seq }) => seq)).toEqual([2]);
+  });
+});
+
+describe("Pace", () => {
+  it("decides after sixty ticks whether the lead fits a frame", () => {
+    const pace = new Pace();
+    pace.note(59, 59);
+    expect(pace.isFast(0)).toBe(null);
+    pace.note(1, 1);
+    expect(pace.tickMs).toBeCloseTo(1);
+    expect(pace.isFast(7)).toBe(true);
+    expect(pace.isFast(8)).toBe(false);
+  });
+});
+
+/** The folder that `make wasm` fills; unset where there is no clang for WebAssembly. */
+const wasm = import.meta.env.VITE_CAIRN_WASM as string | undefined;
+
+const BOX = { shape: { case: "box" as const, value: { size: { x: 1, y: 1 } } } };
+
+function sceneBytes(solver = "impulse", stepper = "time"): Uint8Array {
+  const boxes = Array.from({ length: 15 }, (_, i) => ({
+    position: { x: (i % 5) * 1.1, y: 0.5 + Math.floor(i / 5) },
+    shapes: [BOX],
+  }));
+  const floor = { type: 1, position: { y: -0.5 },
+    shapes: [{ shape: { case: "box" as const, value: { size: { x: 40, y: 1 } } } }] };
+  const scene = create(SceneSchema, { world: { stepper, solver }, bodies: [floor, ...boxes] });
+  return toBinary(SceneSchema, scene);
+}
+
+const BODIES = Array.from({ length: 15 }, (_, i) => ({ slot: i + 1, mass: 1 }));
+
+async function load(file: string): Promise<Engine> {
+  const path = `${wasm}/${file}`;
+  const fs = "node:fs";
+  const { readFileSync } = (await import(/* @vite-ignore */ fs)) as {
+    readFileSync(path: string): Uint8Array<ArrayBuffer>;
+  };
+  return Loader.load(readFileSync(path));
+}
+
+function pushOf(slot: number, body: number, x: number): Uint8Array {
+  const value = { body, force: { x, y: 0, z: 0 } };
+  return encodeInput({ slot, action: { case: "force", value } });
+}
+
+describe.skipIf(wasm === undefined)("Predictor", () => {
+  const base = { seed: 1, frames: 400, bodies: BODIES, oneWayMs: 100, jitterMs: 0, stallShare: 0,
+    others: 0, pushes: 0, ownPushes: 4, lead: 3 };
+
+  it("corrects exactly nothing while the own session is alone", async () => {
+    const engine = await load("libcairn-impulse.wasm");
+    const { corrections, rollbacks, agreed } = play({ ...base, engine, scene: sceneBytes() });
+    expect(corrections).toEqual([]);
+    expect(rollbacks).toBe(0);
+    expect(agreed).toBeGreaterThan(8);
+  });
+
+  it("has the daemon's bits at last, whatever others do and the network delays", async () => {
+    const engine = await load("libcairn-impulse.wasm");
+    for (let seed = 1; seed <= 8; seed++) {
+      const { rollbacks } = play({ ...base, engine, scene: sceneBytes(), seed, others: 4,
+        pushes: 5, jitterMs: 60, stallShare: 0.02, lead: seed % 4, isAhead: seed !== 8 });
+      expect(rollbacks > 0).toBe(seed !== 8);
+    }
+  });
+
+  it("goes on in the next frame where a correction takes longer than its budget", async () => {
+    const engine = await load("libcairn-impulse.wasm");
+    const { agreed } = play({ ...base, engine, scene: sceneBytes(), others: 4, pushes: 5,
+      budgetMs: 0 });
+    expect(agreed).toBeGreaterThan(4);
+  });
+
+  it("shows the own push at once, at a round trip of 200 ms", async () => {
+    const engine = await load("libcairn-impulse.wasm");
+    const world = engine.createWorld(sceneBytes());
+    const predictor = new Predictor({ world, session: 5n });
+    const hash = world.hash().toString(16).padStart(16, "0");
+    predictor.start({ tick: 0, generation: 1, image: world.image(), hash });
+    predictor.advance(14);
+    const before = world.places()[PLACE_NUMBERS]!;
+    expect(predictor.input(1, pushOf(0, 1, 100))).toBe(14);
+    predictor.advance(15);
+    const drawn = new Float64Array(predictor.drawSize);
+    predictor.draw(drawn);
+    expect(drawn[PLACE_NUMBERS]).toBeGreaterThan(before);
+    expect(predictor.drawnTick).toBe(15);
+  });
+
+  it("reports another hash, and starts again from the next image", async () => {
+    const engine = await load("libcairn-impulse.wasm");
+    const said: [number, string][] = [];
+    const world = engine.createWorld(sceneBytes());
+    const desync = (tick: number, hash: string) => said.push([tick, hash]);
+    const predictor = new Predictor({ world, session: 5n, desync });
+    const start = { tick: 0, generation: 1, image: world.image(), hash: "0".repeat(16) };
+    predictor.start(start);
+    const own = world.hash().toString(16).padStart(16, "0");
+    expect(said).toEqual([[0, own]]);
+    expect(predictor.isRunning).toBe(false);
+    predictor.start({ ...start, hash: own });
+    predictor.advance(40);
+    predictor.deeds({ tick: 30, generation: 1, deeds: new Uint8Array(0), hash: "1".repeat(16) });
+    expect(said[1]![0]).toBe(30);
+    expect(predictor.isRunning).toBe(false);
+  });
+
+  it("ignores deeds of another generation", async () => {
+    const engine = await load("libcairn-impulse.wasm");
+    const world = engine.createWorld(sceneBytes());
+    const predictor = new Predictor({ world, session: 5n });
+    const hash = world.hash().toString(16).padStart(16, "0");
+    predictor.start({ tick: 0, generation: 2, image: world.image(), hash });
+    predictor.deeds({ tick: 30, generation: 1, deeds: new Uint8Array(0), hash: "bad" });
+    expect(predictor.isRunning).toBe(true);
+    expect(predictor.firmTick).toBe(0);
+  });
+
+  it("continues in the larger module after a change of the solver", async () => {
+    const small = await load("libcairn-impulse.wasm");
+    const whole = await load("libcairn.wasm");
+    const daemonWorld = whole.createWorld(sceneBytes());
+    const sent: Sent[] = [];
+    const daemon = new SimulatedDaemon(daemonWorld, randomOf(1), (one) => sent.push(one));
+    const predictor = new Predictor({ world: small.createWorld(sceneBytes()), session: 5n });
+    predictor.start(daemon.start());
+    predictor.advance(12);
+    // settings: flags of thirteen numbers and of the propagation's, then the numbers, then names
+    const settings = settingsDeed(whole, "sweeps");
+    for (let tick = 0; tick < 30; tick++) {
+      if (tick === 6) {
+        daemonWorld.deeds(settings);
+        sent.push({ deeds: { tick: 6, generation: 1, deeds: settings, hash: "" } });
+      }
+      daemon.step();
+    }
+    sent.forEach(({ deeds }) => deeds !== undefined && predictor.deeds(deeds));
+    predictor.advance(30);
+    expect(predictor.refused?.path).toMatch(/solver/);
+    const next = new Predictor({ world: whole.createWorld(sceneBytes()), session: 5n });
+    next.takeOver(predictor);
+    next.advance(30);
+    daemon.step();
+    next.deeds({ tick: 30, generation: 1, deeds: new Uint8Array(0), hash: "" });
+    next.deeds(sent.at(-1)!.deeds!);
+    next.advance(31);
+    expect(next.agreedCount).toBe(1);
+  });
+});
+
+/** A change of the solver, as the daemon's log has it (deed/fields.c). */
+function settingsDeed(engine: Engine, solver: string): Uint8Array {
+  const world = engine.createWorld(sceneBytes());
+  const name = 32;
+  for (let size = 100; size < 400; size++) { // the settings have no length in JavaScript
+    const deed = new Uint8Array(size);
+    deed[0] = 4;
+    deed.set(new TextEncoder().encode(solver), size - 2 * name);
+    try {
+      world.splitDeeds(deed);
+      return deed;
+    } catch {
+      // another size
+    }
+  }
+  throw new Error("no size of settings is read");
+}
+
+describe.skipIf(wasm === undefined)("ImageRing", () => {
+  it("uses memory again, and is full at its limit", async () => {
+    const world = (await load("libcairn-impulse.wasm")).createWorld(sceneBytes());
+    const ring = new ImageRing(world, 3.5 * world.image().length * 1.25);
+    ring.keep(0);
+    ring.keep(1);
+    expect(ring.isFull).toBe(false);
+    ring.keep(2);
+    expect(ring.isFull).toBe(true);
+    ring.keepOnly(1, 2);
+    expect([ring.count, ring.isFull]).toEqual([2, false]);
+    ring.keep(3);
+    expect(ring.isFull).toBe(true);
+    ring.free();
+    expect(ring.count).toBe(0);
+  });
+});
