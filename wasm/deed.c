@@ -1,21 +1,50 @@
 /*
  * deed.c: deeds, the log entries by which a module repeats a world of the daemon
  * (deed/apply.h; proto/WIRE.md, "Deeds").
+ *
+ * Changes of bodies and joints are refused: the scene changes with them, which an image does not
+ * contain, so a world could not go back across one.
  */
 #include "wasm/inside.h"
 
 #include "deed/apply.h"
 
-/* Applies deeds that follow each other, before the next tick.  Those before a refused one act. */
-EXPORT(cairn_deeds) bool
-cairn_deeds(struct cairn *cairn, const uint8_t *bytes, size_t size)
+/* Reads the deed at *at, and moves *at behind it. */
+static bool
+read_deed(const uint8_t *bytes, size_t size, size_t *at, struct dd_entry *entry)
+{
+    bool is_deed = dd_entry_read(bytes, size, at, entry) && dd_is_deed(entry->kind);
+    if (!is_deed) {
+        wa_note_error("deeds", "have no deed where one should begin");
+    }
+    return is_deed;
+}
+
+static bool
+apply_deed(struct cairn *cairn, const struct dd_entry *entry)
 {
     struct wire_error error;
-    if (!dd_apply_all(bytes, size, cairn->world, &error)) {
+    if (entry->kind == DD_ENTRY_CHANGE) {
+        wa_note_error("deeds", "change bodies or joints; a new image and scene are needed");
+        return false;
+    }
+    if (!dd_apply(entry, cairn->world, &error)) {
         wa_note_error(error.path, error.text);
         return false;
     }
     return true;
+}
+
+/* Applies deeds that follow each other, before the next tick.  Those before a refused one act. */
+EXPORT(cairn_deeds) bool
+cairn_deeds(struct cairn *cairn, const uint8_t *bytes, size_t size)
+{
+    bool is_good = true;
+    for (size_t at = 0; is_good && at < size;) {
+        struct dd_entry entry;
+        is_good = read_deed(bytes, size, &at, &entry) && apply_deed(cairn, &entry);
+    }
+    return is_good;
 }
 
 /* The bytes of the first of some deeds; 0 if they begin with none. */
@@ -24,11 +53,7 @@ cairn_deed_size(const uint8_t *bytes, size_t size)
 {
     struct dd_entry entry;
     size_t at = 0;
-    if (!dd_entry_read(bytes, size, &at, &entry) || !dd_is_deed(entry.kind)) {
-        wa_note_error("deeds", "begin with no deed");
-        return 0;
-    }
-    return at;
+    return read_deed(bytes, size, &at, &entry) ? at : 0;
 }
 
 /*

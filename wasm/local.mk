@@ -1,7 +1,9 @@
 # `make wasm`: the engine for browsers and Node, wasm/libcairn*.wasm; not part of `make all`.
-wasm_own = wasm/deed.c wasm/engine.c wasm/fiber.c wasm/files.c wasm/query.c wasm/solo.c wasm/time.c
-wasm_deed = $(filter %.c,$(deed_sources))
-wasm_proto = proto/interest.c proto/json.c proto/wire.c proto/snapshot_codec.c proto/state.c proto/state_take.c proto/codec/action.c \
+wasm_own = wasm/deed.c wasm/engine.c wasm/fiber.c wasm/files.c wasm/query.c wasm/time.c \
+	wasm/solo.c wasm/solo_hear.c wasm/solo_say.c
+wasm_deed = deed/apply.c deed/change.c deed/entry.c deed/fields.c deed/settings.c
+wasm_proto = proto/interest.c proto/json.c proto/wire.c proto/snapshot_codec.c proto/state.c \
+	proto/state_take.c proto/codec/action.c \
 	proto/codec/check.c proto/codec/client.c proto/codec/query.c proto/codec/server.c \
 	proto/codec/world.c \
 	proto/scene/caps.c proto/scene/fill.c proto/scene/joint.c proto/scene/live.c \
@@ -21,4 +23,4 @@ clean-wasm:
 	rm -rf wasm/objects wasm/apt wasm/protobuf-c wasm/libcairn*.wasm wasm/libcairn*.wasm.gz
 .PHONY: wasm clean-wasm
 
-EXTRA_DIST += wasm/README.md wasm/build wasm/impulse_rows.h wasm/inside.h wasm/solo.h $(wasm_own)
+EXTRA_DIST += wasm/README.md wasm/build wasm/impulse_rows.h wasm/inside.h wasm/solo.h wasm/solo_inside.h $(wasm_own)

@@ -2,8 +2,8 @@
  * fuzz_deeds.c: any bytes as deeds for a follower (deed/follower.h).
  *
  * The first byte of a piece chooses ticks to step, or that the next bytes are deeds.  Deeds are any
- * bytes, or good entries with chosen fields.  Whatever comes, the follower either continues or has no
- * world any more; and a second follower from an image of the first has its hash.
+ * bytes, or good entries with chosen fields.  The follower either continues or has no world any
+ * more, and a second follower from an image of the first has its hash.
  */
 #include "deed/follower.h"
 

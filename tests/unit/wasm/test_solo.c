@@ -236,7 +236,7 @@ test_input_and_reset(void **state)
     cairn_solo_destroy(solo);
 }
 
-/* What needs a daemon is refused with words, and nothing else changes. */
+/* Requests that need a daemon are refused with words, and nothing else changes. */
 static void
 test_refusals(void **state)
 {

@@ -8,5 +8,6 @@
  *     predictor.advance(tick, 8);        // each frame: to that tick, within 8 ms
  *     predictor.draw(places);
  */
+export { type FromHost, Host, type Shown, type ToHost } from "./host";
 export { type Deeds, Predictor, type PredictorOptions, type Start } from "./predictor";
 export { BLEND_MS, type Correction, Smoothing, blendWeight } from "./smoothing";

@@ -14,8 +14,8 @@
  * the world goes back to that image, and steps to the present again.  If they are the same, which
  * they are for an own input that arrived in time, nothing happens: the correction is exactly 0.
  *
- * Going back may take longer than a frame.  Then it continues in the next frames, and the places that
- * are drawn stay until the present is reached.  No tick is left out.
+ * Going back may take longer than a frame.  Then it continues in the next frames, and the drawn
+ * places stay until the present is reached.  No tick is left out.
  *
  * Hashes: where the daemon's hash of a tick differs from the one here, `desync` is called, and the
  * predictor waits for another image.
@@ -42,6 +42,8 @@ export interface PredictorOptions {
   now?: () => number;
   /** The hash of that tick is not the daemon's; `hash` is the one here. */
   desync?: (tick: number, hash: string) => void;
+  /** Bodies or joints come or go: the predictor waits for another image, and its scene. */
+  changed?: () => void;
   /** Places that were drawn at that tick were wrong. */
   corrected?: (correction: Correction, tick: number) => void;
 }
@@ -65,6 +67,9 @@ const IMAGE_MEMORY_MAX = 64 << 20;
 const AHEAD_MAX = 120;
 /** The daemon hashes ticks that are multiples of this. */
 const HASH_EVERY = 30;
+
+/** The first byte of a deed that changes bodies or joints. */
+const CHANGE = 6;
 
 const NO_DEEDS = new Uint8Array(0);
 
@@ -265,6 +270,11 @@ export class Predictor {
     this.firm = tick;
     this.own.postpone(tick);
     for (const one of deeds.length > 0 ? this.world.splitDeeds(deeds) : []) {
+      if (one[0] === CHANGE) {
+        this.generation = null;
+        this.options.changed?.();
+        return;
+      }
       this.own.match(tick, one);
     }
     if (deeds.length > 0) {
@@ -280,7 +290,7 @@ export class Predictor {
     this.checkKnown();
   }
 
-  /** The deeds that should act at a tick: the daemon's deeds, then own inputs that are still expected. */
+  /** The deeds that should act at a tick: the daemon's, then own inputs still expected. */
   private planned(tick: number): Uint8Array {
     const known = this.known.get(tick) ?? NO_DEEDS;
     const own = this.own.at(tick).map(({ deed }) => deed);
@@ -355,15 +365,23 @@ export class Predictor {
 
   /**
    * Steps to the target tick, or as far as the milliseconds of the budget allow.  False: there is
-   * more to do, in the next frame.
+   * more to do, in the next frame.  With `isHeld` the daemon's world stands at the target, and a
+   * world that is beyond it goes back.
    */
-  advance(target: number, budgetMs = Infinity): boolean {
+  advance(target: number, budgetMs = Infinity, isHeld = false): boolean {
     const begin = this.now();
     if (!this.isRunning) {
       return true;
     }
+    if (isHeld && this.tick > target && this.images.has(target)) {
+      this.wrongFrom = Math.min(this.wrongFrom ?? target, target);
+    }
     const end = this.isAhead ? target : Math.min(target, this.firm);
     this.goBack();
+    if (isHeld && this.tick === target && this.shownTick > target) {
+      this.shownTick = target;
+      this.showTick();
+    }
     const first = this.tick;
     let isDone = this.tick >= end;
     let spent = 0;

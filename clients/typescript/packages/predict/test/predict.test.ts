@@ -1,4 +1,4 @@
-/** predict.test.ts: smoothing, own inputs; if there is a module, plays against a simulated daemon. */
+/** predict.test.ts: smoothing, own inputs; with a module, plays against a simulated daemon. */
 import { type Engine, Engine as Loader, PLACE_NUMBERS } from "@cairn/engine";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { SceneSchema } from "@cairn/protocol";
@@ -196,6 +196,32 @@ describe.skipIf(wasm === undefined)("Predictor", () => {
     predictor.deeds({ tick: 30, generation: 1, deeds: new Uint8Array(0), hash: "bad" });
     expect(predictor.isRunning).toBe(true);
     expect(predictor.firmTick).toBe(0);
+  });
+
+  it("waits for another image when bodies come or go", async () => {
+    const engine = await load("libcairn-impulse.wasm");
+    const world = engine.createWorld(sceneBytes());
+    let changes = 0;
+    const predictor = new Predictor({ world, session: 5n, changed: () => changes++ });
+    const hash = world.hash().toString(16).padStart(16, "0");
+    predictor.start({ tick: 0, generation: 1, image: world.image(), hash });
+    const change = Uint8Array.of(6, 1, 0, 0, 0, 0);
+    predictor.deeds({ tick: 4, generation: 1, deeds: change, hash: "" });
+    expect([changes, predictor.isRunning]).toEqual([1, false]);
+    expect(() => world.deeds(change)).toThrow(/change bodies/);
+  });
+
+  it("goes back to the tick at which the daemon's world is held", async () => {
+    const engine = await load("libcairn-impulse.wasm");
+    const world = engine.createWorld(sceneBytes());
+    const predictor = new Predictor({ world, session: 5n });
+    const hash = world.hash().toString(16).padStart(16, "0");
+    predictor.start({ tick: 0, generation: 1, image: world.image(), hash });
+    predictor.advance(9);
+    predictor.advance(5);
+    expect(predictor.presentTick).toBe(9);
+    predictor.advance(5, Infinity, true);
+    expect([predictor.presentTick, predictor.drawnTick]).toEqual([5, 5]);
   });
 
   it("continues in the larger module after a change of the solver", async () => {
