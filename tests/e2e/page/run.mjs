@@ -18,6 +18,7 @@ import { Daemon, makeFolder } from "./daemon.mjs";
 import testsAccess from "./test_access.mjs";
 import testsHands from "./test_hands.mjs";
 import testsPart from "./test_part.mjs";
+import testsPrediction from "./test_prediction.mjs";
 import testsProduction from "./test_production.mjs";
 import testsReconnect from "./test_reconnect.mjs";
 import testsSpace from "./test_space.mjs";
@@ -185,6 +186,7 @@ async function main() {
     [testsAccess, false], [testsView, false], [testsHands, false], [testsWorld, false],
     [testsSpace, false],
     [testsPart, false],
+    [testsPrediction, false],
     [testsProduction, false],
     [testsTime, false],
     [testsReconnect, true],

@@ -28,6 +28,7 @@ import { EnergyPlot } from "./panels/energy_plot";
 import { Fineness } from "./panels/fineness";
 import { Gallery } from "./panels/gallery";
 import { Notice } from "./panels/notice";
+import { PredictionSwitch } from "./panels/prediction_switch";
 import { Readings } from "./panels/readings";
 import { StabilityPanel } from "./panels/stability_panel";
 import { shownActions } from "./people/actions";
@@ -36,6 +37,7 @@ import { People } from "./people/people";
 import { personName } from "./people/person";
 import { isPast, mayPush, rightsOf } from "./people/rights";
 import { keepToken, ownToken } from "./people/token";
+import { Remote } from "./predict/remote";
 import { followNight } from "./styles/night";
 import { TimeBar } from "./time/time_bar";
 
@@ -64,6 +66,7 @@ export class Lab {
   readonly fineness = new Fineness(this.stage);
   readonly toasts = new Toasts();
   readonly people: People;
+  readonly remote: Remote;
   scene: Scene | null = null;
   poses = new Float64Array(0);
   private readonly directory = new Directory("", ownToken);
@@ -99,7 +102,8 @@ export class Lab {
     canvas.setAttribute("aria-label", "The world; drag bodies with the pointer");
     const { toasts } = this;
     this.people = new People(session);
-    this.readings = new Readings(session);
+    this.remote = new Remote(session);
+    this.readings = new Readings(session, this.remote);
     this.stability = new StabilityPanel(this.directory, toasts);
     this.thrusters = new ThrusterControl(session);
     this.touchPad = new TouchPad(this.thrusters);
@@ -116,6 +120,7 @@ export class Lab {
       (on) => this.choosePart(on),
       this.stability.ask,
       this.fineness.root,
+      new PredictionSwitch(this.remote).root,
     );
     this.controls = new Controls(session, toasts, this.display.forceLength.root);
     this.gallery = new Gallery(this.directory, {
@@ -488,6 +493,7 @@ export class Lab {
       this.thrusters.version + this.fineness.version + this.stability.version +
       this.holdTags.version + this.version;
     const { shownTime, shownTick } = snapshots;
+    this.version += this.remote.isOn ? 1 : 0; // bodies also move while corrections blend out
     const contactTick = this.session.contacts.latest.tick;
     const isChanged = shownTime !== this.drawnTime || shownTick !== this.drawnTick ||
       contactTick !== this.drawnContactTick || versions !== this.drawn;

@@ -13,6 +13,7 @@ export * from "./leases";
 export * from "./connection";
 export * from "./drag_action";
 export * from "./refused_error";
+export type { Prediction } from "./prediction";
 export * from "./session";
 export * from "./trouble";
 export * from "./directory";

@@ -55,14 +55,33 @@ export class InputTick {
 
   /** The tick for an input that is sent now; never below that of an earlier input; 0: unknown. */
   choose(arrival: ServerMicroseconds, intervalUs: number): Tick {
+    const wanted = this.expect(arrival, intervalUs);
+    if (wanted === 0) {
+      return 0;
+    }
+    this.newest = Math.max(this.newest, wanted);
+    this.sentCount++;
+    return this.newest;
+  }
+
+  /** The tick on whose state an input should act that arrives then; 0: unknown. */
+  expect(arrival: ServerMicroseconds, intervalUs: number): Tick {
     const sinceUs = Math.max(arrival - this.shownAt, 0);
     if (!this.known || sinceUs > SILENCE_MAX_US) {
       return 0;
     }
     const wanted = Math.floor(this.tick + sinceUs / intervalUs + this.leadTicks);
-    this.newest = Math.max(this.newest, Math.min(wanted, this.tick + AHEAD_MAX));
+    return Math.min(wanted, this.tick + AHEAD_MAX);
+  }
+
+  /** An input was sent whose tick was chosen elsewhere, by `expect`. */
+  onSent(): void {
     this.sentCount++;
-    return this.newest;
+  }
+
+  /** The tick of the last header. */
+  get headerTick(): Tick {
+    return this.tick;
   }
 
   /** The daemon's report: the total of late inputs, and the margin in sixteenths of a tick. */

@@ -15,7 +15,6 @@ import type {
   Changed,
   ContactColumns,
   ControlSchema,
-  ControlDone,
   DeltaColumns,
   EnergyFields,
   InputSchema,
@@ -38,20 +37,22 @@ import type {
 import {
   DeltaStates,
   Hello_Role,
-  Subscribe_Mode,
   WorldStatus_State,
   followScene,
   isSpatial,
   viewHash,
 } from "@cairn/protocol";
-import { type ClientAction, Connection, type ConnectionOptions } from "./connection";
+import { Connection, type ConnectionOptions } from "./connection";
 import { ActionBuffer } from "./action_buffer";
 import { ContactBuffer } from "./contact_buffer";
+import { DeedLink } from "./deed_link";
 import type { DragAction } from "./drag_action";
 import { initialPoses } from "./initial_poses";
 import { InputTick } from "./input_tick";
 import { type LeaseTarget, Leases } from "./leases";
+import type { Prediction } from "./prediction";
 import { type RefusedError, refusal } from "./refused_error";
+import { Requests } from "./requests";
 import { SnapshotBuffer } from "./snapshot_buffer";
 import { type Readable, Signal, Store } from "./store";
 import { tickOf } from "./tick_of";
@@ -70,11 +71,6 @@ const ACK_EVERY = 6;
 
 /** The stable name of refusals that concern a world as a whole. */
 const WORLD_CODE = "WORLD";
-
-interface Pending {
-  resolve(world: string): void;
-  reject(error: Error): void;
-}
 
 export interface SessionOptions extends ConnectionOptions {
   /** Inputs name the tick on which they act: their effect does not depend on the network. */
@@ -106,13 +102,13 @@ export class Session {
   readonly energies = new Signal<EnergyFields>();
   /** The last event about an error or a limit, and when it came. */
   lastTrouble: Trouble | null = null;
-  private readonly pending = new Map<number, Pending>();
+  private readonly requests = new Requests((action) => this.connection.send(action));
   private wanted = "";
-  private requestCount = 0;
   private seq = 0;
   private serverTime = 0;
   private readonly deltas = new DeltaStates();
   private readonly inputTick = new InputTick();
+  readonly deeds: DeedLink;
   private interest: MessageInitShape<typeof InterestSchema> | undefined;
   private contactsWanted = true;
   private subscribedAt = 0;
@@ -146,6 +142,7 @@ export class Session {
       onEnergy: (energy) => this.energies.emit(energy),
       onMessage: (message) => this.onMessage(message),
     });
+    this.deeds = new DeedLink(this.connection, this.statusStore, this.inputTick);
   }
 
   get sentSeq(): number {
@@ -199,15 +196,30 @@ export class Session {
     this.subscribedAt = performance.now();
     const { interest, contactsWanted: contacts } = this;
     const part = interest === undefined ? {} : { interest };
-    const mode = Subscribe_Mode.DELTA;
-    const value = { contacts, energy: true, actions: true, mode, ...part };
+    const how = this.deeds.subscription(interest === undefined);
+    const value = { contacts, energy: true, actions: true, ...how, ...part };
     this.isUnsaid = !this.connection.send({ case: "subscribe", value });
+  }
+
+  /** Shows predicted poses once the predictor has them; null: snapshots only. */
+  predict(prediction: Prediction | null): void {
+    const isJoined = this.worldStore.get().kind === "joined";
+    this.deeds.use(prediction, isJoined ? this.joinedStore.get() : null);
+    this.subscribeAnew();
+  }
+
+  /** The predictor has its engine, or needs another image. */
+  askForImage(): void {
+    if (this.deeds.isWanted && this.worldStore.get().kind === "joined") {
+      this.subscribe();
+    }
   }
 
   /** Asks for a part of each joined world, or for the whole. */
   see(interest: MessageInitShape<typeof InterestSchema> | undefined): void {
     this.interest = interest;
     this.snapshots.setPart(interest !== undefined);
+    this.deeds.prediction?.onStopped();
     this.subscribeAnew();
   }
 
@@ -233,7 +245,13 @@ export class Session {
 
   /** Writes the poses for now, POSE_STRIDE numbers each; false before the first snapshot. */
   sample(out: Float64Array): boolean {
-    return this.snapshots.sample(this.connection.clock.serverNow(performance.now()), out);
+    const prediction = this.deeds.shown;
+    if (prediction === null) {
+      return this.snapshots.sample(this.connection.clock.serverNow(performance.now()), out);
+    }
+    prediction.sample(this.deeds.presentTick(), !this.deeds.isRunning, out);
+    this.snapshots.show(prediction.shownTick, prediction.shownTime);
+    return true;
   }
 
   drag(slot: number, drag: DragAction): boolean {
@@ -271,21 +289,12 @@ export class Session {
     }
     this.seq++;
     const clientTick: Tick = this.snapshots.shownTick;
-    const atTick = BigInt(this.options.timed === true ? this.chooseTick() : 0);
-    const value = { seq: BigInt(this.seq), clientTick: BigInt(clientTick), slot, atTick, action };
-    return this.connection.send({ case: "input", value: value });
-  }
-
-  /** 0, which means on arrival, if the world does not run or the clock is not known yet. */
-  private chooseTick(): Tick {
-    const { clock } = this.connection;
-    const status = this.statusStore.get();
-    const isRunning = status?.state === WorldStatus_State.RUNNING && status.tickRate > 0;
-    if (!isRunning || clock.roundTripMs === 0) {
-      return 0;
+    const value = { seq: BigInt(this.seq), clientTick: BigInt(clientTick), slot, action };
+    if (this.deeds.shown !== null) {
+      return this.deeds.sendInput(this.deeds.shown, value);
     }
-    const arrival = clock.serverNow(performance.now() + clock.roundTripMs / 2);
-    return this.inputTick.choose(arrival, 1e6 / status.tickRate);
+    const atTick = BigInt(this.options.timed === true ? this.deeds.chooseTick() : 0);
+    return this.connection.send({ case: "input", value: { ...value, atTick } });
   }
 
   /** Fulfilled when this session has the lease; rejected if another session has it. */
@@ -306,7 +315,7 @@ export class Session {
     target: LeaseTarget,
     action: MessageInitShape<typeof LeaseSchema>["action"],
   ): Promise<string> {
-    return this.request((request) => ({ case: "lease", value: { request, target, action } }));
+    return this.requests.make((request) => ({ case: "lease", value: { request, target, action } }));
   }
 
   change(settings: MessageInitShape<typeof SettingsSchema>): Promise<string> {
@@ -358,34 +367,24 @@ export class Session {
   }
 
   private past(fork: MessageInitShape<typeof ForkSchema>): Promise<string> {
-    return this.request((request) => ({ case: "fork", value: { ...fork, request } }));
+    return this.requests.make((request) => ({ case: "fork", value: { ...fork, request } }));
   }
 
   /** Moves the joined replay or changes its speed; `refusals` reports a refusal. */
   seek({ tick = null, speed = null }: { tick?: number | null; speed?: number | null }): void {
-    const request = ++this.requestCount;
+    const request = this.requests.next();
     const speedSet = speed === null ? {} : { speedSet: { case: "speed" as const, value: speed } };
     this.connection.send({ case: "seek", value: { request, tickSet: tickOf(tick), ...speedSet } });
   }
 
   private control(action: MessageInitShape<typeof ControlSchema>["action"]): Promise<string> {
-    return this.request((request) => ({ case: "control", value: { request, action } }));
-  }
-
-  private request(make: (request: number) => ClientAction): Promise<string> {
-    const request = ++this.requestCount;
-    return new Promise((resolve, reject) => {
-      if (this.connection.send(make(request))) {
-        this.pending.set(request, { resolve, reject });
-      } else {
-        reject(new Error("there is no connection to the daemon"));
-      }
-    });
+    return this.requests.make((request) => ({ case: "control", value: { request, action } }));
   }
 
   private onTick(header: TickHeaderFields): void {
     this.serverTime = header.serverTime;
     this.inputTick.onHeader(header.tick, header.serverTime);
+    this.deeds.onSettled(header.appliedSeq, this.appliedSeq);
     this.appliedSeq = header.appliedSeq;
     this.durableSeq = header.durableSeq;
     this.durableTick = header.durableTick;
@@ -417,7 +416,8 @@ export class Session {
 
   /** Repeated with the next pong, not at once: a world that does not run sends no more ticks. */
   private askForKeyframe(): void {
-    const isUnshown = this.worldStore.get().kind === "joined" && !this.snapshots.hasFrames;
+    const isUnshown = this.worldStore.get().kind === "joined" && !this.snapshots.hasFrames &&
+      !this.deeds.isWanted;
     if ((this.isBlind || isUnshown) && performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
       this.subscribe();
     }
@@ -439,6 +439,9 @@ export class Session {
     switch (message.case) {
       case "joined":
         this.onJoined(message.value);
+        break;
+      case "deeds":
+        this.deeds.prediction?.onDeeds(message.value);
         break;
       case "changed":
         this.onChanged(message.value);
@@ -465,13 +468,13 @@ export class Session {
         this.leases.onState(message.value);
         break;
       case "controlDone":
-        this.onControlDone(message.value);
+        this.requests.onDone(message.value);
         break;
       case "forked": // request 0: another session asked
         if (message.value.request === 0) {
           this.forked.emit(message.value);
         } else {
-          this.onControlDone(message.value);
+          this.requests.onDone(message.value);
         }
         break;
       case "rejected":
@@ -486,7 +489,9 @@ export class Session {
     if (joined.world !== this.wanted) {
       return;
     }
-    const isResumed = this.resumes && joined.generation === this.joinedStore.get()?.generation;
+    const hasImage = joined.image.length > 0;
+    const isResumed = (this.resumes || (hasImage && this.worldStore.get().kind === "joined")) &&
+      joined.generation === this.joinedStore.get()?.generation;
     this.resumes = false;
     this.deltas.clear(isSpatial(joined.scene));
     this.isBlind = false;
@@ -507,6 +512,7 @@ export class Session {
     if (joined.status !== undefined) {
       this.onStatus(joined.status);
     }
+    this.deeds.onJoined(joined, isResumed);
   }
 
   private begin(joined: Joined): void {
@@ -561,17 +567,12 @@ export class Session {
     }
   }
 
-  private onControlDone(done: Pick<ControlDone, "request" | "world">): void {
-    this.pending.get(done.request)?.resolve(done.world);
-    this.pending.delete(done.request);
-  }
-
   private onRejected(rejected: Rejected): void {
     const error = refusal(rejected.error);
-    const pending = this.pending.get(rejected.request);
-    if (pending !== undefined) {
-      this.pending.delete(rejected.request);
-      pending.reject(error);
+    if (this.deeds.onRejected(rejected)) {
+      this.subscribe();
+    } else if (this.requests.onRejected(rejected.request, error)) {
+      return;
     } else if (rejected.seq === 0n && this.isAboutTheWorld(error)) {
       const { code, text } = error;
       this.worldStore.set({ kind: "gone", world: this.wanted, code, text });
@@ -586,10 +587,8 @@ export class Session {
   }
 
   private onLost(reason: string): void {
-    for (const { reject } of this.pending.values()) {
-      reject(new Error(reason));
-    }
-    this.pending.clear();
+    this.requests.onLost(reason);
+    this.deeds.prediction?.onStopped();
     this.presenceStore.set(null);
     this.leases.clear();
     if (this.wanted !== "") {

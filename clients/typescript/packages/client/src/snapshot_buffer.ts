@@ -162,7 +162,15 @@ export class SnapshotBuffer {
   }
 
   get newestTick(): Tick {
-    return this.count === 0 ? 0 : this.frames[this.newest]!.tick;
+    return this.count === 0 ? this.shownTick : this.frames[this.newest]!.tick;
+  }
+
+  /** The poses come from elsewhere, and these are their tick and time; frames are forgotten. */
+  show(tick: Tick, time: WorldSeconds): void {
+    this.shownTick = tick;
+    this.shownTime = time;
+    this.count = 0;
+    this.staysAsItIs = true;
   }
 
   get delayMs(): number {

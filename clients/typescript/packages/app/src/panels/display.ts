@@ -15,7 +15,7 @@ export class Display {
   constructor(
     onForces: () => void, onEnergy: (shown: boolean) => void, onHome: () => void,
     onPart: (on: boolean) => void,
-    check: HTMLElement, fineness: HTMLElement,
+    check: HTMLElement, fineness: HTMLElement, prediction: HTMLElement,
   ) {
     this.part = this.checkbox("show-part", false, onPart);
     this.forces = this.checkbox("show-forces", true, (on) => {
@@ -43,7 +43,7 @@ export class Display {
       element("label", { class: "check", for: input.id }, input, text);
     this.root = element("section", { class: "display", "aria-label": "Display" },
       element("div", { class: "checks" }, label(this.forces, "Forces"),
-        label(energy, "Energy"), label(this.part, "Only this part"), fineness, check,
+        label(energy, "Energy"), label(this.part, "Only this part"), prediction, fineness, check,
         button("Fit view", "Show everything (double click)", onHome)));
   }
 

@@ -4,11 +4,12 @@ import {
   type Body, Body_Type, type ContactColumns, ContactFrame_Outcome, WorldStatus_State,
 } from "@cairn/protocol";
 import { element, setText } from "../base/dom";
+import type { Remote } from "../predict/remote";
 
 const INTERVAL_MS = 250;
 
 type Name = "tick" | "time" | "bodies" | "contacts" | "speed" | "solver" | "cost" | "method"
-  | "trip" | "bytes" | "hash";
+  | "trip" | "bytes" | "lead" | "corrected" | "hash";
 
 const READINGS: readonly [Name, string, string][] = [
   ["tick", "Tick", "the world's step number"],
@@ -21,6 +22,8 @@ const READINGS: readonly [Name, string, string][] = [
   ["solver", "Forces", "error of the forces, depth of soft contacts, or a limit reached"],
   ["trip", "Round trip", "from this page to the daemon and back"],
   ["bytes", "Received", "received by this page over its WebSocket"],
+  ["lead", "Ahead", "ticks that this page is ahead of the inputs that it knows from the daemon"],
+  ["corrected", "Corrections", "bodies that the daemon corrected in a second, and the longest way"],
   ["hash", "State", "hash of the world's state; equal worlds have equal hashes"],
 ];
 
@@ -70,7 +73,7 @@ export class Readings {
   private counted: readonly Body[] = [];
   private movableCount = 0;
 
-  constructor(private readonly session: Session) {
+  constructor(private readonly session: Session, private readonly remote: Remote) {
     const rows = READINGS.map(([name, label, title]) => {
       const value = element("dd", { id: `reading-${name}` }, "–");
       this.values.set(name, value);
@@ -96,6 +99,7 @@ export class Readings {
     this.write("contacts", String(isTold ? told : (world?.contactCount ?? 0)));
     this.write("trip", trip > 0 ? `${trip.toFixed(trip < 10 ? 1 : 0)} ms` : "–");
     this.write("bytes", byteRate(connection.bytesIn.perSecond(now)));
+    this.writePrediction();
     this.write("solver", this.outcome(now));
     this.write("method", isTold ? methodText(contacts.latest) : (world?.settings?.solver || "–"));
     if (world !== null) {
@@ -104,6 +108,13 @@ export class Readings {
       this.write("cost", `${(world.tickDurationUs / 1000).toFixed(2)} ms`);
       this.write("hash", world.hash.slice(0, 8) || "–");
     }
+  }
+
+  private writePrediction(): void {
+    const { isOn, leadTicks, corrected, correctedMm } = this.remote;
+    this.write("lead", isOn ? `${leadTicks} ticks` : "–");
+    const moved = corrected > 0 ? `${corrected}, ${correctedMm.toFixed(1)} mm` : "0";
+    this.write("corrected", isOn ? moved : "–");
   }
 
   private bodies(): string {

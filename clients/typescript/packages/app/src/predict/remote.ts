@@ -1,0 +1,263 @@
+/**
+ * remote.ts: the predictor of the page: its worker, the poses that it sent last, and when not to
+ * predict.
+ *
+ *     OFF --use--> LOADING --engine--> READY --image--> ON --too slow, failed--> FALLEN BACK
+ *
+ * The session subscribes to deeds while there is an engine (READY, ON).  When the page falls back,
+ * it subscribes to snapshots, as a page does that predicts nothing.
+ */
+import { type Prediction, type Session, Store } from "@cairn/client";
+import { type Deeds, type Joined, SceneSchema, isSpatial } from "@cairn/protocol";
+import type { FromHost, Shown, ToHost } from "@cairn/predict";
+import { toBinary } from "@bufbuild/protobuf";
+
+export type PredictionState =
+  | { kind: "off" }
+  | { kind: "loading" }
+  | { kind: "on"; agreed: boolean }
+  | { kind: "fallen"; reason: string };
+
+/** Numbers of a body in the predictor's places: x, y, z, angle, w, x, y, z. */
+const PLACE = 8;
+/** Frames that may be too slow before the page falls back. */
+const SLOW_FRAMES_MAX = 240;
+/** Ticks behind the present after which another image is asked for, and how often. */
+const BEHIND_MAX = 300;
+const PATIENCE_MS = 2000;
+/** Corrections and desyncs are counted over this time. */
+const METER_MS = 1000;
+
+export class Remote implements Prediction {
+  private readonly stateStore = new Store<PredictionState>({ kind: "off" });
+  readonly state = this.stateStore;
+  private worker: Worker | null = null;
+  physics: number | null = null;
+  private places: Float64Array | null = null;
+  shownTick = 0;
+  private isFlat = true;
+  private method = "";
+  private isAsked = false;
+  private slowFrames = 0;
+  private caughtUpAt = 0;
+  private readonly sends = new Map<number, (tick: number) => void>();
+  /** In the last full second: bodies corrected, and the longest way [mm]. */
+  corrected = 0;
+  correctedMm = 0;
+  private counting = { corrected: 0, mm: 0, since: 0 };
+  leadTicks = 0;
+  agreedCount = 0;
+
+  constructor(private readonly session: Session) {}
+
+  get isOn(): boolean {
+    return this.places !== null;
+  }
+
+  get shownTime(): number {
+    return this.shownTick / (this.session.status.get()?.tickRate || 60);
+  }
+
+  /** Begins to predict, or ends it. */
+  use(on: boolean): void {
+    if (on === (this.worker !== null)) {
+      return;
+    }
+    if (on) {
+      this.open();
+      this.session.predict(this);
+    } else {
+      this.close();
+      this.stateStore.set({ kind: "off" });
+      this.session.predict(null);
+    }
+  }
+
+  private open(): void {
+    this.worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    this.worker.onmessage = ({ data }: MessageEvent<FromHost>) => this.on(data);
+    this.worker.onerror = () => this.fall("the predictor's thread does not start");
+    this.slowFrames = 0;
+    this.stateStore.set({ kind: "loading" });
+  }
+
+  private close(): void {
+    this.worker?.terminate();
+    this.worker = null;
+    this.physics = null;
+    this.method = "";
+    this.onStopped();
+    this.sendAll();
+  }
+
+  /** Snapshots from now on; a user can switch the prediction on again. */
+  private fall(reason: string): void {
+    if (this.worker !== null) {
+      this.close();
+      this.stateStore.set({ kind: "fallen", reason });
+      this.session.predict(null);
+    }
+  }
+
+  private post(message: ToHost): void {
+    this.worker?.postMessage(message);
+  }
+
+  /** Inputs that wait for the worker are sent, to act when they arrive. */
+  private sendAll(): void {
+    const sends = [...this.sends.values()];
+    this.sends.clear();
+    sends.forEach((send) => send(0));
+  }
+
+  onJoined({ scene }: Joined): void {
+    this.onStopped();
+    const { stepper = "", solver = "" } = scene?.world ?? {};
+    const method = `${stepper || "event"} ${solver || "baraff94"}`;
+    if (this.worker !== null && method !== this.method) {
+      this.method = method;
+      this.post({ kind: "load", stepper: stepper || "event", solver: solver || "baraff94" });
+    }
+  }
+
+  onImage(joined: Joined, session: bigint): void {
+    const scene = joined.engineScene ?? joined.scene;
+    if (this.worker === null || scene === undefined) {
+      return;
+    }
+    this.isFlat = !isSpatial(joined.scene);
+    this.post({
+      kind: "start", scene: toBinary(SceneSchema, scene), session,
+      start: {
+        tick: Number(joined.imageTick), generation: joined.generation, image: joined.image,
+        hash: joined.imageHash,
+      },
+    });
+  }
+
+  onDeeds({ tick, generation, deeds, hash }: Deeds): void {
+    this.post({ kind: "deeds", deeds: { tick: Number(tick), generation, deeds, hash } });
+  }
+
+  onSettled(seq: number): void {
+    this.post({ kind: "settle", seq });
+  }
+
+  onRefused(seq: number): void {
+    this.post({ kind: "refuse", seq });
+  }
+
+  onStopped(): void {
+    this.places = null;
+    this.isAsked = false;
+    this.agreedCount = 0;
+    if (this.stateStore.get().kind === "on") {
+      this.stateStore.set({ kind: "loading" });
+    }
+  }
+
+  onInput(seq: number, message: Uint8Array, send: (tick: number) => void): void {
+    this.sends.set(seq, send);
+    this.post({ kind: "input", seq, message });
+  }
+
+  sample(present: number, isHeld: boolean, out: Float64Array): void {
+    if (!this.isAsked) {
+      this.isAsked = true;
+      this.post({ kind: "frame", target: present, isHeld });
+    }
+    this.catchUp(present);
+    const { places } = this;
+    if (places !== null) {
+      this.write(places, out);
+    }
+  }
+
+  /** After a time without frames another image is quicker than all the ticks since. */
+  private catchUp(present: number): void {
+    const now = performance.now();
+    if (present > this.shownTick + BEHIND_MAX && now - this.caughtUpAt > PATIENCE_MS) {
+      this.caughtUpAt = now;
+      this.session.askForImage();
+    }
+  }
+
+  private write(places: Float64Array, out: Float64Array): void {
+    const stride = this.isFlat ? 3 : 7;
+    const count = Math.min(Math.floor(places.length / PLACE), Math.floor(out.length / stride));
+    for (let body = 0; body < count; body++) {
+      const from = body * PLACE;
+      const to = body * stride;
+      out[to] = places[from]!;
+      out[to + 1] = places[from + 1]!;
+      if (this.isFlat) {
+        out[to + 2] = places[from + 3]!;
+      } else {
+        out[to + 2] = places[from + 2]!;
+        out.set(places.subarray(from + 4, from + 8), to + 3);
+      }
+    }
+  }
+
+  private on(message: FromHost): void {
+    switch (message.kind) {
+      case "loaded":
+        this.physics = message.physics;
+        this.session.askForImage();
+        break;
+      case "failed":
+        this.fall(message.reason);
+        break;
+      case "started":
+        this.post({ kind: "frame", target: 0, isHeld: false });
+        break;
+      case "desync":
+        this.agreedCount = 0;
+        this.stateStore.set({ kind: "on", agreed: false });
+        this.session.deeds.tellDesync(message.tick, message.hash);
+        break;
+      case "changed":
+        this.session.askForImage();
+        break;
+      case "input": {
+        const send = this.sends.get(message.seq);
+        this.sends.delete(message.seq);
+        send?.(message.tick);
+        break;
+      }
+      case "shown":
+        this.show(message);
+        break;
+    }
+  }
+
+  private show(shown: Shown): void {
+    this.isAsked = false;
+    this.places = shown.places;
+    this.shownTick = shown.tick;
+    this.leadTicks = shown.tick - shown.firmTick;
+    this.agreedCount = shown.agreedCount;
+    this.meter(shown);
+    const agreed = shown.agreedCount > 0;
+    const before = this.stateStore.get();
+    if (before.kind !== "on" || before.agreed !== agreed) {
+      this.stateStore.set({ kind: "on", agreed });
+    }
+    this.slowFrames = shown.isFast === false ? this.slowFrames + 1 : 0;
+    if (this.slowFrames > SLOW_FRAMES_MAX) {
+      this.fall(`a tick takes ${shown.tickMs.toFixed(1)} ms here`);
+    }
+  }
+
+  private meter({ corrected, correctedMm }: Shown): void {
+    const { counting } = this;
+    const now = performance.now();
+    counting.corrected += corrected;
+    counting.mm = Math.max(counting.mm, correctedMm);
+    if (now - counting.since >= METER_MS) {
+      this.corrected = counting.corrected;
+      this.correctedMm = counting.mm;
+      this.counting = { corrected: 0, mm: 0, since: now };
+    }
+  }
+}

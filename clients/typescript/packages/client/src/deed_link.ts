@@ -1,0 +1,125 @@
+/**
+ * deed_link.ts: the side of a session that a predictor uses: which mode it subscribes to, which
+ * tick is the present one, and how own inputs get their ticks.
+ */
+import { type MessageInitShape, create, toBinary } from "@bufbuild/protobuf";
+import {
+  ClientMessageSchema, type InputSchema, type Joined, type Rejected, Subscribe_Mode, type Tick,
+  type WorldStatus, WorldStatus_State,
+} from "@cairn/protocol";
+import type { Connection } from "./connection";
+import type { InputTick } from "./input_tick";
+import type { Prediction } from "./prediction";
+import type { Readable } from "./store";
+
+export class DeedLink {
+  prediction: Prediction | null = null;
+  /** A replay, or a daemon with another engine. */
+  private isRefused = false;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly status: Readable<WorldStatus | null>,
+    private readonly inputTick: InputTick,
+  ) {}
+
+  /** Whether the session is subscribed to deeds, or is to be. */
+  get isWanted(): boolean {
+    const isPast = this.status.get()?.state === WorldStatus_State.REPLAY;
+    return !this.isRefused && !isPast && (this.prediction?.physics ?? null) !== null;
+  }
+
+  use(prediction: Prediction | null, joined: Joined | null): void {
+    if (this.prediction !== prediction) {
+      this.prediction?.onStopped();
+    }
+    this.prediction = prediction;
+    if (joined !== null) {
+      prediction?.onJoined(joined);
+    }
+  }
+
+  onSettled(seq: number, before: number): void {
+    if (seq > before) {
+      this.prediction?.onSettled(seq);
+    }
+  }
+
+  /** The predictor that shows the poses now. */
+  get shown(): Prediction | null {
+    return this.prediction?.isOn === true ? this.prediction : null;
+  }
+
+  subscription(isWhole: boolean): { mode: Subscribe_Mode; physics: number } {
+    return this.isWanted && isWhole
+      ? { mode: Subscribe_Mode.DEEDS, physics: this.prediction?.physics ?? 0 }
+      : { mode: Subscribe_Mode.DELTA, physics: 0 };
+  }
+
+  onJoined(joined: Joined, isResumed: boolean): void {
+    this.isRefused &&= isResumed;
+    const state = this.connection.state.get();
+    if (joined.image.length > 0 && state.kind === "open") {
+      this.prediction?.onImage(joined, state.session);
+    } else {
+      this.prediction?.onJoined(joined);
+    }
+  }
+
+  /** Whether the refusal is of the subscription to deeds, so that another one is to be sent. */
+  onRejected({ seq, error }: Rejected): boolean {
+    if (seq > 0n) {
+      this.prediction?.onRefused(Number(seq));
+      return false;
+    }
+    const isOwn = this.isWanted && (error?.path ?? "").startsWith("subscribe");
+    if (isOwn) {
+      this.isRefused = true;
+      this.prediction?.onStopped();
+    }
+    return isOwn;
+  }
+
+  get isRunning(): boolean {
+    const status = this.status.get();
+    return status?.state === WorldStatus_State.RUNNING && status.tickRate > 0;
+  }
+
+  /** The tick on whose state an input acts that is sent now. */
+  presentTick(): Tick {
+    const { clock } = this.connection;
+    if (!this.isRunning) {
+      return this.inputTick.headerTick;
+    }
+    const arrival = clock.serverNow(performance.now() + clock.roundTripMs / 2);
+    const intervalUs = 1e6 / (this.status.get()?.tickRate ?? 60);
+    return this.inputTick.expect(arrival, intervalUs) || this.inputTick.headerTick;
+  }
+
+  /** 0, which means on arrival, if the world does not run or the clock is not known yet. */
+  chooseTick(): Tick {
+    const { clock } = this.connection;
+    const status = this.status.get();
+    if (status === null || !this.isRunning || clock.roundTripMs === 0) {
+      return 0;
+    }
+    const arrival = clock.serverNow(performance.now() + clock.roundTripMs / 2);
+    return this.inputTick.choose(arrival, 1e6 / status.tickRate);
+  }
+
+  /** The engine of the predictor has another hash at that tick; another image follows. */
+  tellDesync(tick: Tick, hash: string): void {
+    this.connection.send({ case: "desync", value: { tick: BigInt(tick), hash } });
+  }
+
+  /** The predictor does the input at once, and chooses its tick.  False: there is no connection. */
+  sendInput(prediction: Prediction, value: MessageInitShape<typeof InputSchema>): boolean {
+    const message = create(ClientMessageSchema, { message: { case: "input", value } });
+    const bytes = toBinary(ClientMessageSchema, message);
+    prediction.onInput(Number(value.seq), bytes, (tick) => {
+      this.inputTick.onSent();
+      this.connection.send({ case: "input", value: { ...value, atTick: BigInt(tick) } });
+    });
+    return this.connection.state.get().kind === "open";
+  }
+}
