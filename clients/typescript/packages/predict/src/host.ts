@@ -50,6 +50,7 @@ export type FromHost =
 /** Milliseconds of a frame for steps. */
 const BUDGET_MS = 10;
 const WARM_UP_TICKS = 60;
+const WARM_UP_MS = 150;
 
 export class Host {
   private readonly engines = new Map<string, Promise<Engine>>();
@@ -133,7 +134,7 @@ export class Host {
         this.world = world;
         const predictor = this.makePredictor(world, session);
         predictor.start(start);
-        predictor.warmUp(WARM_UP_TICKS);
+        predictor.warmUp(WARM_UP_TICKS, WARM_UP_MS);
         this.predictor = predictor;
         this.post({ kind: "started" });
         this.waiting?.forEach((deeds) => predictor.deeds(deeds));

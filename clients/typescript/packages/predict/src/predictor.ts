@@ -224,11 +224,14 @@ export class Predictor {
     this.own.takeOver(other.own);
   }
 
-  /** Steps an own copy of the world a few ticks, so that the compiler is done before it counts. */
-  warmUp(ticks: number): void {
+  /** Steps the world some ticks unseen, so that the browser has compiled it well. */
+  warmUp(ticks: number, budgetMs: number): void {
+    const begin = this.now();
     const image = this.world.makeKept();
     this.world.keep(image);
-    this.world.step(ticks);
+    for (let i = 0; i < ticks && this.now() - begin < budgetMs; i++) {
+      this.world.step();
+    }
     this.world.recall(image);
     image.free();
   }

@@ -38,15 +38,11 @@ export class PredictionSwitch {
       this.input.blur();
     });
     remote.state.subscribe((state) => this.show(state));
-    if (isWanted) {
-      remote.use(true);
-    }
+    remote.use(isWanted);
   }
 
   private show(state: PredictionState): void {
-    if (state.kind === "fallen") {
-      this.input.checked = false;
-    }
+    this.input.checked = state.kind !== "off" && state.kind !== "fallen";
     this.lamp.dataset["state"] = lampOf(state);
     const reason = state.kind === "fallen" ? `: ${state.reason}` : "";
     this.root.title = TITLES[state.kind] + reason;

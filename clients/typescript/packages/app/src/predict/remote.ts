@@ -21,7 +21,7 @@ export type PredictionState =
 /** Numbers of a body in the predictor's places: x, y, z, angle, w, x, y, z. */
 const PLACE = 8;
 /** Frames that may be too slow before the page falls back. */
-const SLOW_FRAMES_MAX = 240;
+const SLOW_FRAMES_MAX = 90;
 /** Ticks behind the present after which another image is asked for, and how often. */
 const BEHIND_MAX = 300;
 const PATIENCE_MS = 2000;
@@ -48,7 +48,17 @@ export class Remote implements Prediction {
   leadTicks = 0;
   agreedCount = 0;
 
-  constructor(private readonly session: Session) {}
+  /** The world for which this device was too slow. */
+  private fallenIn = "";
+
+  constructor(private readonly session: Session) {
+    session.joined.subscribe((joined) => {
+      const isElsewhere = joined !== null && joined.world !== this.fallenIn;
+      if (this.stateStore.get().kind === "fallen" && isElsewhere) {
+        this.use(true);
+      }
+    });
+  }
 
   get isOn(): boolean {
     return this.places !== null;
@@ -90,9 +100,10 @@ export class Remote implements Prediction {
     this.sendAll();
   }
 
-  /** Snapshots from now on; a user can switch the prediction on again. */
+  /** Snapshots from now on, until another world is joined or the user switches it on again. */
   private fall(reason: string): void {
     if (this.worker !== null) {
+      this.fallenIn = this.session.joined.get()?.world ?? "";
       this.close();
       this.stateStore.set({ kind: "fallen", reason });
       this.session.predict(null);
