@@ -34,6 +34,9 @@ void cairn_solo_hear(struct solo *solo, const uint8_t *bytes, size_t size, doubl
 /* Does the ticks that are due; returns when the next one is due, in microseconds of the clock. */
 double cairn_solo_run(struct solo *solo, double now_us);
 
+/* The last cairn_solo_run() took this long: the status says what a tick costs. */
+void cairn_solo_spent(struct solo *solo, double spent_us);
+
 /* The next ServerMessage, until the next call; NULL: none waits. */
 const uint8_t *cairn_solo_next(struct solo *solo);
 size_t cairn_solo_next_size(const struct solo *solo);

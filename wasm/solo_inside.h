@@ -40,6 +40,7 @@ struct solo {
     uint32_t step_request; /* the last Step that has not been answered; 0: none */
     double next_tick_us, status_us, now_us; /* next_tick_us 0: the clock does not run */
     double window_us, window_ticks, real_time_factor, tick_us;
+    int run_ticks; /* of the last run */
     struct message *messages; /* oldest first; the first `taken` have been handed out */
     int message_count, message_capacity, taken;
 };
@@ -64,7 +65,7 @@ void solo_say_frames(struct solo *solo);
 /* The next state that is sent has no predecessor: its slots hold other bodies. */
 void solo_forget_state(struct solo *solo);
 
-/* ---- solo.c: the world ---- */
+/* ---- solo_run.c: the world ---- */
 
 /* The scene of packed bytes, and an engine of a scene; NULL with *error filled. */
 struct wire_scene *solo_read_scene(const uint8_t *bytes, size_t size, struct wire_error *error);

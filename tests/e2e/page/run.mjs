@@ -16,6 +16,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Daemon, makeFolder } from "./daemon.mjs";
 import testsAccess from "./test_access.mjs";
+import testsAlone from "./test_alone.mjs";
 import testsHands from "./test_hands.mjs";
 import testsPart from "./test_part.mjs";
 import testsPrediction from "./test_prediction.mjs";
@@ -183,7 +184,8 @@ async function runTest(browsers, daemon, name, test, toleratesErrors) {
 
 async function main() {
   const suites = [
-    [testsAccess, false], [testsView, false], [testsHands, false], [testsWorld, false],
+    [testsAccess, false], [testsAlone, false], [testsView, false], [testsHands, false],
+    [testsWorld, false],
     [testsSpace, false],
     [testsPart, false],
     [testsPrediction, false],

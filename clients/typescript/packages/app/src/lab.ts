@@ -10,6 +10,9 @@ import {
 } from "@cairn/client";
 import { type Joined, type Scene, WorldStatus_State } from "@cairn/protocol";
 import { Stage, type StageFrame } from "@cairn/view";
+import { AloneDirectory } from "./alone/directory";
+import { openerAlone } from "./alone/socket";
+import { ALONE_WORLD, aloneSource, linkTo } from "./alone/source";
 import { type Moment, readMoment, writeMoment } from "./address/moment";
 import { type Part, PartOfWorld, readPart } from "./address/part";
 import { firstWorld, showInAddress, showPartInAddress, worldInAddress } from "./address/place";
@@ -48,6 +51,10 @@ function socketUrl(): string {
   return `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/v1/ws`;
 }
 
+/** The scene of a page without a daemon. */
+const alone = aloneSource();
+const directory = alone !== null ? new AloneDirectory(alone) : new Directory("", ownToken);
+
 /** Opens a session, which connects at once and has joined no world yet. */
 export function openSession(): Session {
   const session = new Session({
@@ -55,7 +62,8 @@ export function openSession(): Session {
     name: personName(),
     client: CLIENT_NAME,
     token: ownToken,
-    open: openerInWorker(openWebSocket),
+    open: alone !== null ? openerAlone(alone) : openerInWorker(openWebSocket),
+    ...(alone !== null && { scenes: (name: string) => directory.scene(name) }),
   });
   session.connection.start();
   return session;
@@ -69,7 +77,7 @@ export class Lab {
   readonly remote: Remote;
   scene: Scene | null = null;
   poses = new Float64Array(0);
-  private readonly directory = new Directory("", ownToken);
+  private readonly directory = directory;
   private readonly controls: Controls;
   private readonly gallery: Gallery;
   private readonly help = new Help();
@@ -127,6 +135,7 @@ export class Lab {
       join: (world) => this.join(world),
       load: (scene) => toasts.watch(session.load(scene)),
       open: (scene) => toasts.watch(this.openWorld(scene)),
+      share: () => toasts.watch(this.share()),
     }, toasts);
     const notice = new Notice(session, {
       openGallery: () => this.openGallery(),
@@ -138,6 +147,7 @@ export class Lab {
       show: (moment) => this.showMoment(moment),
     });
     this.frame = this.makeFrame();
+    document.body.classList.toggle("alone", alone !== null);
     root.append(this.layOut(canvas, notice));
     followNight((isNight) => this.setNight(isNight));
     this.listen();
@@ -210,9 +220,11 @@ export class Lab {
     });
     addEventListener("popstate", () => {
       this.followAddress();
-      this.join(worldInAddress());
+      if (alone === null) {
+        this.join(worldInAddress());
+      }
     });
-    addEventListener("hashchange", () => this.join(worldInAddress()));
+    addEventListener("hashchange", () => this.followHash());
     addEventListener("online", () => session.connection.retryNow());
     document.addEventListener("visibilitychange", () => {
       session.connection.retryNow();
@@ -239,6 +251,15 @@ export class Lab {
       return moveView(control, event, canvas.clientWidth, canvas.clientHeight);
     });
     blurAfterPointer();
+  }
+
+  /** Another link with a scene loads the page again; other marks name a world. */
+  private followHash(): void {
+    if (alone !== null || aloneSource() !== null) {
+      location.reload();
+    } else {
+      this.join(worldInAddress());
+    }
   }
 
   /** Shows the controls that the role and the shown world allow. */
@@ -274,7 +295,7 @@ export class Lab {
 
   start(): void {
     this.followAddress();
-    const world = worldInAddress();
+    const world = alone !== null ? ALONE_WORLD : worldInAddress();
     if (world === "") {
       this.toasts.watch(this.chooseWorld(false));
     } else {
@@ -325,7 +346,7 @@ export class Lab {
     const { joined, world: state } = this.session;
     const isThere = state.get().kind === "joined" && joined.get()?.world === world;
     if (world !== "" && !isThere) {
-      if (!isMomentInAddress(world)) {
+      if (alone === null && !isMomentInAddress(world)) {
         showInAddress(world);
       }
       this.session.join(world);
@@ -359,7 +380,19 @@ export class Lab {
   }
 
   private async openWorld(scene: string): Promise<void> {
-    this.join(await this.session.createWorld(scene));
+    if (alone !== null) { // there is one world
+      await this.session.load(scene);
+    } else {
+      this.join(await this.session.createWorld(scene));
+    }
+  }
+
+  /** Copies a link that runs the shown scene in any browser. */
+  private async share(): Promise<void> {
+    const link = await linkTo(this.scene!);
+    await navigator.clipboard.writeText(link);
+    this.toasts.show(`The link is copied: ${link.length} letters. It runs this scene from its ` +
+      "start, in any browser that can open this page; no daemon is needed for it.");
   }
 
   private setNight(isNight: boolean): void {

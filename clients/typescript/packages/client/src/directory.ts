@@ -26,6 +26,8 @@ export class Directory {
   constructor(
     private readonly base = "",
     private readonly token: () => string = () => "",
+    /** The address of what the daemon answers at a path; another one for stored answers. */
+    private readonly locate: (path: string) => string = (path) => base + path,
   ) {}
 
   /** Sends the token, if there is one. */
@@ -83,7 +85,7 @@ export class Directory {
 
   private async get<D extends DescMessage>(path: string, schema: D): Promise<MessageShape<D>> {
     const headers = this.headers({ accept: "application/json" });
-    const response = await fetch(this.base + path, { headers });
+    const response = await fetch(this.locate(path), { headers });
     if (!response.ok) {
       throw new Error(`${path}: ${response.status} ${response.statusText}`);
     }

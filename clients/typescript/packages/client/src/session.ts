@@ -12,8 +12,7 @@
  */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
-  Changed,
-  ContactColumns,
+  Changed, ContactColumns,
   ControlSchema,
   DeltaColumns,
   EnergyFields,
@@ -25,7 +24,7 @@ import type {
   Joined,
   LeaseSchema,
   Presence,
-  Rejected,
+  Rejected, Scene,
   ServerMessage,
   SettingsSchema,
   SnapshotColumns,
@@ -68,11 +67,12 @@ export type WorldState =
 const KEYFRAME_PATIENCE = 500;
 /** Every sixth Delta is acknowledged, because the daemon measures the lag ten times a second. */
 const ACK_EVERY = 6;
-
 /** The stable name of refusals that concern a world as a whole. */
 const WORLD_CODE = "WORLD";
 
 export interface SessionOptions extends ConnectionOptions {
+  /** Where named scenes are, if the other side has none. */
+  scenes?: (name: string) => Promise<Scene>;
   /** Inputs name the tick on which they act: their effect does not depend on the network. */
   timed?: boolean;
 }
@@ -339,8 +339,10 @@ export class Session {
   }
 
   /** Loads a bundled scene into this world, for all its members. */
-  load(sceneName: string): Promise<string> {
-    const source = { case: "sceneName" as const, value: sceneName };
+  async load(name: string): Promise<string> {
+    const scene = await this.options.scenes?.(name);
+    const source = scene !== undefined
+      ? { case: "scene" as const, value: scene } : { case: "sceneName" as const, value: name };
     return this.control({ case: "load", value: { source } });
   }
 

@@ -1,5 +1,6 @@
 /** engine.ts: a loaded engine, which makes worlds. */
 import { Module, type Source } from "./module";
+import { Solo } from "./solo";
 import { World } from "./world";
 
 export class Engine {
@@ -25,5 +26,14 @@ export class Engine {
       module.check(module.exports.cairn_create(at, size)),
     );
     return new World(module, address);
+  }
+
+  /** The same as a world that answers a client without a daemon; libcairn.wasm alone has it. */
+  createSolo(scene: Uint8Array): Solo {
+    const { module } = this;
+    const address = module.withBytes(scene, (at, size) =>
+      module.check(module.exports.cairn_solo_create(at, size)),
+    );
+    return new Solo(module, address);
   }
 }

@@ -15,4 +15,5 @@ export { WHOLE_MODULE, moduleFor } from "./choice";
 export { Engine } from "./engine";
 export { KeptImage } from "./kept_image";
 export { EngineError } from "./module";
+export { Solo } from "./solo";
 export { PLACE_NUMBERS, World } from "./world";

@@ -4,6 +4,13 @@
 export interface Exports {
   memory: WebAssembly.Memory;
   _initialize(): void;
+  cairn_solo_create(scene: number, size: number): number;
+  cairn_solo_destroy(solo: number): void;
+  cairn_solo_hear(solo: number, address: number, size: number, nowUs: number): void;
+  cairn_solo_run(solo: number, nowUs: number): number;
+  cairn_solo_spent(solo: number, spentUs: number): void;
+  cairn_solo_next(solo: number): number;
+  cairn_solo_next_size(solo: number): number;
   cairn_error_path(): number;
   cairn_error_text(): number;
   cairn_reserve(size: number): number;

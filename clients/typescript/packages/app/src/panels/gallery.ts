@@ -14,6 +14,8 @@ export interface GalleryActions {
   join(world: string): void;
   load(scene: string): void;
   open(scene: string): void;
+  /** Copies a link to the shown scene. */
+  share(): void;
 }
 
 function plural(count: number, word: string): string {
@@ -54,13 +56,18 @@ export class Gallery {
     private readonly toasts: Toasts,
   ) {
     const close = button("Close", "Back to the world (Escape)", () => this.root.close());
-    const head = element("header", {}, element("h2", {}, "Worlds and scenes"), close);
+    const title = "A link that runs the shown scene without a daemon";
+    const share = button("Copy scene link", title, () => {
+      this.root.close();
+      actions.share();
+    });
+    const head = element("header", {}, element("h2", {}, "Worlds and scenes"), share, close);
     this.root.append(
       head,
-      element("h3", {}, "Worlds of this daemon"),
+      element("h3", { class: "of-daemon" }, "Worlds of this daemon"),
       this.worlds,
       element("h3", {}, "Scenes"),
-      element("p", { class: "hint" },
+      element("p", { class: "hint of-daemon" },
         "“Load here” puts a scene into this world for everyone in it; " +
         "“new world” opens it beside the others."),
       this.scenes,
@@ -115,7 +122,8 @@ export class Gallery {
       element("p", {}, scene.description),
       element("div", { class: "buttons" },
         button("Load here", `Put ${scene.name} into this world`, run(this.actions.load)),
-        button("New world", `Open ${scene.name} as a world of its own`, run(this.actions.open))));
+        button("New world", `Open ${scene.name} as a world of its own`, run(this.actions.open),
+          "of-daemon")));
     card.prepend(picture(this.directory.scene(scene.name)));
     return card;
   }

@@ -1,4 +1,4 @@
-/* solo.c: the world without a daemon, and its ticks. */
+/* solo_run.c: the world without a daemon, and its ticks. */
 #include "wasm/solo_inside.h"
 
 #include "engine/base/assert.h"
@@ -110,6 +110,7 @@ step_once(struct solo *solo)
     }
     solo->is_dirty = true;
     solo->window_ticks++;
+    solo->run_ticks++;
     answer_step(solo);
     return true;
 }
@@ -155,6 +156,7 @@ EXPORT(cairn_solo_run) double
 cairn_solo_run(struct solo *solo, double now_us)
 {
     solo->now_us = now_us > solo->now_us ? now_us : solo->now_us;
+    solo->run_ticks = 0;
     if (!solo->is_joined) {
         solo->next_tick_us = 0.0;
         return solo->now_us + STATUS_US;
@@ -174,4 +176,13 @@ cairn_solo_run(struct solo *solo, double now_us)
     }
     return solo->run_state == WIRE_WORLD_RUNNING ? solo->next_tick_us
                                                  : solo->now_us + STATUS_US;
+}
+
+EXPORT(cairn_solo_spent) void
+cairn_solo_spent(struct solo *solo, double spent_us)
+{
+    if (solo->run_ticks > 0) {
+        double tick_us = spent_us / solo->run_ticks;
+        solo->tick_us += (tick_us - solo->tick_us) / (solo->tick_us > 0.0 ? 16.0 : 1.0);
+    }
 }
