@@ -1,5 +1,7 @@
 #include "clients/base/follower.h"
 
+#include "proto/state.h"
+
 void
 cli_follower_finish(struct cli_follower *follower)
 {
@@ -24,6 +26,7 @@ cli_follower_join(struct cli_follower *follower, const struct wire_heard_joined 
         return CLI_FOLLOW_GOOD;
     }
     follower->image_count++;
+    follower->shown_tick = joined->image_tick; /* a deed may have changed it already */
     return dd_follower_begin(&follower->followed, &image, &follower->error) ? CLI_FOLLOW_GOOD
                                                                              : CLI_FOLLOW_FAILED;
 }
@@ -47,9 +50,31 @@ step_to(struct cli_follower *follower, uint64_t tick)
     return true;
 }
 
+/*
+ * Records the bodies as a client is shown them.  Deeds may change a tick that was recorded, so each
+ * tick is recorded once, before its deeds.
+ */
+static void
+record_shown(struct cli_follower *follower, struct cli_shown_stay *stay)
+{
+    const struct dd_follower *followed = &follower->followed;
+    uint64_t tick = cn_world_tick(followed->engine);
+    if (stay->out == NULL || tick <= follower->shown_tick) {
+        return;
+    }
+    const struct wire_precision precision = wire_scene_precision(followed->shown);
+    struct wire_state *state =
+        wire_state_take(followed->engine, followed->generation, &precision, NULL);
+    if (state != NULL) {
+        follower->shown_tick = tick;
+        cli_shown_hear_state(stay, state);
+        wire_state_unref(state);
+    }
+}
+
 enum cli_follow
-cli_follower_deeds(
-    struct cli_follower *follower, const struct wire_heard_deeds *deeds, uint64_t *hash)
+cli_follower_deeds(struct cli_follower *follower, const struct wire_heard_deeds *deeds,
+    struct cli_shown_stay *stay, uint64_t *hash)
 {
     struct dd_follower *followed = &follower->followed;
     *hash = 0;
@@ -70,6 +95,7 @@ cli_follower_deeds(
             return CLI_FOLLOW_DIFFERS;
         }
     }
+    record_shown(follower, stay);
     follower->deed_bytes += deeds->deeds_size;
     return dd_follower_apply(followed, deeds->deeds, deeds->deeds_size, &follower->error)
         ? CLI_FOLLOW_GOOD

@@ -12,11 +12,13 @@
 #ifndef CLIENTS_BASE_FOLLOWER_H
 #define CLIENTS_BASE_FOLLOWER_H
 
+#include "clients/base/shown.h"
 #include "deed/follower.h"
 #include "proto/peer.h"
 
 struct cli_follower {
     struct dd_follower followed; /* without an engine: it waits for an image */
+    uint64_t shown_tick; /* the last one that was recorded; 0: none */
     uint64_t image_count, tick_count, deed_bytes;
     uint64_t equal_count, differ_count; /* hashes that were compared */
     struct wire_error error;            /* the last failure */
@@ -34,8 +36,11 @@ void cli_follower_finish(struct cli_follower *follower);
 enum cli_follow cli_follower_join(
     struct cli_follower *follower, const struct wire_heard_joined *joined);
 
-/* On DIFFERS *hash is the follower's own at the tick, and it waits for the next image. */
-enum cli_follow cli_follower_deeds(
-    struct cli_follower *follower, const struct wire_heard_deeds *deeds, uint64_t *hash);
+/*
+ * Steps to the tick of the deeds, records in `stay` what a client is shown there, and applies them.
+ * On DIFFERS *hash is the follower's own at the tick, and it waits for the next image.
+ */
+enum cli_follow cli_follower_deeds(struct cli_follower *follower,
+    const struct wire_heard_deeds *deeds, struct cli_shown_stay *stay, uint64_t *hash);
 
 #endif

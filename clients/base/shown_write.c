@@ -16,8 +16,8 @@ cli_shown_check_subscribe(const struct wire_client_message *subscribe)
         cli_complain("--shown wants to see all of the world: without --area, --tag and --budget");
         return CLI_BAD;
     }
-    if (mode != WIRE_MODE_QUANTISED && mode != WIRE_MODE_DELTA) {
-        cli_complain("--shown wants hashes of views, which --mode quantised and delta have");
+    if (mode == WIRE_MODE_RAW || mode == WIRE_MODE_JSON) {
+        cli_complain("--shown wants hashes of views: --mode quantised, delta or deeds");
         return CLI_BAD;
     }
     return CLI_DONE;

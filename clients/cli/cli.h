@@ -266,7 +266,7 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(watch, COUNT, watch_budget, "budget", "BYTES", "0, no limit",                                \
         "bytes of ticks per second; in mode delta, without contacts and energy")                   \
     X(watch, TEXT, watch_shown, "shown", "FILE", "no",                                             \
-        "append what is shown to FILE, for verify --shown; mode quantised or delta")               \
+        "append what is shown to FILE, for verify --shown; not in mode raw or json")             \
     X(watch, NUMBER, watch_duration, "duration", "S", "until it is ended", "watch for S seconds")  \
     X(watch, TEXT, watch_format, "format", "F", "screen, or lines where there is no terminal",     \
         "write screen, lines or json")                                                             \

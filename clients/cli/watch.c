@@ -132,7 +132,7 @@ static void
 hear_deeds(struct watch *watch, const struct wire_heard_deeds *deeds)
 {
     uint64_t hash;
-    enum cli_follow result = cli_follower_deeds(&watch->follower, deeds, &hash);
+    enum cli_follow result = cli_follower_deeds(&watch->follower, deeds, &watch->stay, &hash);
     note_follow(watch, result, deeds->tick, hash);
 }
 

@@ -385,7 +385,7 @@ static void
 follow_deeds(struct load_bot *bot, const struct wire_heard_deeds *deeds)
 {
     uint64_t hash;
-    enum cli_follow result = cli_follower_deeds(&bot->follower, deeds, &hash);
+    enum cli_follow result = cli_follower_deeds(&bot->follower, deeds, &bot->stay, &hash);
     bot->load->stats.checked += hash != 0 ? 1 : 0;
     note_follow(bot, result, deeds->tick, hash);
 }

@@ -29,7 +29,7 @@
     X(NUMBER, verify, "verify-percent", "P", "1",                                                  \
         "share of bots that check every snapshot's hash; the first bot of a world always does")    \
     X(TEXT, shown, "shown", "FILE", "no",                                                          \
-        "append what bots are shown to FILE, for cairn verify --shown; mode quantised or delta")   \
+        "append what bots are shown to FILE, for cairn verify --shown; not in mode raw or json") \
     X(TEXT, mode, "mode", "M", "quantised",                                                        \
         "receive bodies as quantised, delta, raw or json; or deeds, for an engine of one's own")   \
     X(COUNT, rate, "rate", "HZ", "0, all", "ask for this many ticks a second")                     \

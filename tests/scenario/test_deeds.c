@@ -82,11 +82,12 @@ static void
 hear_deeds(struct client *client, const struct wire_heard_deeds *deeds)
 {
     uint64_t hash;
+    struct cli_shown_stay nowhere = {0};
     client->deeds_count++;
     assert_true(deeds->tick >= client->last_tick || deeds->generation == 0);
     client->last_tick = deeds->tick;
     assert_int_equal(
-        cli_follower_deeds(&client->follower, deeds, &hash), CLI_FOLLOW_GOOD);
+        cli_follower_deeds(&client->follower, deeds, &nowhere, &hash), CLI_FOLLOW_GOOD);
 }
 
 static void
