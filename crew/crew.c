@@ -1,39 +1,47 @@
 /*
- * crew.c: threads claim pieces of work from one atomic word.
+ * crew.c: every worker has a share of the pieces, and takes pieces of others when its own are done.
  *
- * The high half of the word is the number of the job, the low half the next piece.  A thread
- * claims a piece by exchanging the word for the next one.  This fails if the job has changed
- * meanwhile.  So a thread that wakes late finds nothing to do, and nobody waits for it.
+ * The shares of a job are consecutive and of one size.  The pieces of consecutive jobs are mostly
+ * about the same bodies, so that a worker finds them in its own cache again.  A share is one word:
+ * its next piece and its end.  Its worker takes from the front, others take from the back.  Mostly
+ * no two workers write to one cache line.  A worker that comes late, because the system runs
+ * something else, finds its pieces done, and nobody waits for it.
  *
- * The fields of the job are read before the claim.  If the claim succeeds, they have not changed
- * since then, for two reasons.  A new job is set up only when all pieces of the last one are done.
- * And the word has no pieces while the job is set up, so no thread can claim a piece of the new
- * job by the word of the last one.
+ * A job is set up in the fields of the crew, before its shares.  A worker reads them after it has
+ * taken a piece.  They cannot change then: the next job is set up when all pieces are done.
  */
 #include "crew/crew.h"
 
 #include "engine/base/assert.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#define NO_PIECE UINT32_MAX
-#define LOOKS_BEFORE_SLEEP 20000 /* some tens of microseconds */
+#define LOOKS_BEFORE_SLEEP 20000 /* some hundreds of microseconds */
+#define LOOKS_BEFORE_YIELD 1000  /* the worker that is waited for may have no processor */
+
+struct share {
+    _Alignas(64) _Atomic uint64_t span; /* next piece << 32 | end */
+    /* Pieces that the share's worker has done, in all jobs; wraps.  Only that worker writes it. */
+    _Alignas(64) _Atomic uint32_t done;
+};
 
 struct crew {
     struct cn_crew face; /* first: the callers' view */
     int thread_count;
     pthread_t thread[CN_WORKERS_MAX];
 
-    _Alignas(64) _Atomic uint64_t word; /* job << 32 | next piece */
-    _Alignas(64) _Atomic int done;      /* pieces of the job */
-
-    _Alignas(64) cn_task *_Atomic task;
+    cn_task *_Atomic task;
     void *_Atomic context;
-    _Atomic int count, grain, pieces;
+    _Atomic int count, grain;
+
+    _Alignas(64) _Atomic uint32_t job; /* its number; wraps, and only the change matters */
+    uint32_t asked;                    /* pieces of all jobs; wraps */
+    struct share share[CN_WORKERS_MAX];
 
     _Alignas(64) _Atomic bool stop;
     _Atomic int sleepers;
@@ -54,62 +62,73 @@ look_away(void)
 #endif
 }
 
-/* Does pieces of the present job until all are taken. */
+/* Takes the first piece of a share, or the last one.  False: none is left. */
+static bool
+take_piece(struct share *share, bool first, uint32_t *piece)
+{
+    uint64_t span = atomic_load_explicit(&share->span, memory_order_acquire);
+    for (;;) { /* bounded: the exchange fails only after another worker took a piece */
+        uint32_t next = (uint32_t)(span >> 32), end = (uint32_t)span;
+        if (next >= end) {
+            return false;
+        }
+        *piece = first ? next : end - 1;
+        uint64_t left = first ? span + (UINT64_C(1) << 32) : span - 1;
+        if (atomic_compare_exchange_weak_explicit(
+                &share->span, &span, left, memory_order_acq_rel, memory_order_acquire)) {
+            return true;
+        }
+    }
+}
+
+static void
+do_piece(struct crew *crew, int worker, uint32_t piece)
+{
+    cn_task *task = atomic_load_explicit(&crew->task, memory_order_relaxed);
+    void *context = atomic_load_explicit(&crew->context, memory_order_relaxed);
+    int count = atomic_load_explicit(&crew->count, memory_order_relaxed);
+    int grain = atomic_load_explicit(&crew->grain, memory_order_relaxed);
+    int first = (int)piece * grain;
+    CN_ASSERT(first < count);
+    task(context, first, count - first > grain ? first + grain : count, worker);
+    _Atomic uint32_t *done = &crew->share[worker].done;
+    uint32_t before = atomic_load_explicit(done, memory_order_relaxed);
+    atomic_store_explicit(done, before + 1, memory_order_release);
+}
+
+/* Does pieces of the present job until all are taken: the worker's own, then those of the next. */
 static void
 work(struct crew *crew, int worker)
 {
-    uint64_t word = atomic_load_explicit(&crew->word, memory_order_acquire);
-    for (;;) { /* bounded by the pieces of the job */
-        cn_task *task = atomic_load_explicit(&crew->task, memory_order_relaxed);
-        void *context = atomic_load_explicit(&crew->context, memory_order_relaxed);
-        int count = atomic_load_explicit(&crew->count, memory_order_relaxed);
-        int grain = atomic_load_explicit(&crew->grain, memory_order_relaxed);
-        int pieces = atomic_load_explicit(&crew->pieces, memory_order_relaxed);
-        uint32_t piece = (uint32_t)word;
-        if (piece >= (uint32_t)pieces) {
-            return;
-        }
-        uint64_t job = word >> 32;
-        if (!atomic_compare_exchange_weak_explicit(&crew->word, &word, word + 1,
-                memory_order_acq_rel, memory_order_acquire)) {
-            if (word >> 32 != job) {
-                return;
-            }
-            continue;
-        }
-        int first = (int)piece * grain;
-        task(context, first, first + grain < count ? first + grain : count, worker);
-        atomic_fetch_add_explicit(&crew->done, 1, memory_order_release);
-        word = atomic_load_explicit(&crew->word, memory_order_acquire);
-        if (word >> 32 != job) {
-            return;
+    int workers = crew->face.worker_count;
+    for (int i = 0; i < workers; i++) {
+        struct share *share = &crew->share[(worker + i) % workers];
+        uint32_t piece;
+        while (take_piece(share, i == 0, &piece)) {
+            do_piece(crew, worker, piece);
         }
     }
 }
 
-static uint64_t
-job_of(struct crew *crew)
-{
-    return atomic_load_explicit(&crew->word, memory_order_acquire) >> 32;
-}
-
-/* Waits for a job other than `last`; false when the crew is to stop. */
+/* Waits for a job other than `last`, and returns its number.  False: the crew is to stop. */
 static bool
-wait_for_job(struct crew *crew, uint64_t last)
+wait_for_job(struct crew *crew, uint32_t *last)
 {
-    for (int i = 0; i < LOOKS_BEFORE_SLEEP; i++) {
-        if (job_of(crew) != last) {
-            return true;
-        }
+    uint32_t job = *last;
+    for (int i = 0; i < LOOKS_BEFORE_SLEEP && job == *last; i++) {
         look_away();
+        job = atomic_load_explicit(&crew->job, memory_order_acquire);
     }
-    pthread_mutex_lock(&crew->mutex);
-    atomic_fetch_add(&crew->sleepers, 1);
-    while (job_of(crew) == last && !atomic_load(&crew->stop)) {
-        pthread_cond_wait(&crew->wake, &crew->mutex);
+    if (job == *last) {
+        pthread_mutex_lock(&crew->mutex);
+        atomic_fetch_add(&crew->sleepers, 1);
+        while ((job = atomic_load(&crew->job)) == *last && !atomic_load(&crew->stop)) {
+            pthread_cond_wait(&crew->wake, &crew->mutex);
+        }
+        atomic_fetch_sub(&crew->sleepers, 1);
+        pthread_mutex_unlock(&crew->mutex);
     }
-    atomic_fetch_sub(&crew->sleepers, 1);
-    pthread_mutex_unlock(&crew->mutex);
+    *last = job;
     return !atomic_load(&crew->stop);
 }
 
@@ -118,9 +137,8 @@ run_member(void *argument)
 {
     struct member member = *(struct member *)argument;
     free(argument);
-    uint64_t last = 0;
-    while (wait_for_job(member.crew, last)) {
-        last = job_of(member.crew);
+    uint32_t job = 0;
+    while (wait_for_job(member.crew, &job)) {
         work(member.crew, member.worker);
     }
     return NULL;
@@ -136,25 +154,42 @@ wake_sleepers(struct crew *crew)
     }
 }
 
+/* Pieces that were asked for and are not done. */
+static uint32_t
+count_undone(struct crew *crew)
+{
+    uint32_t undone = crew->asked;
+    for (int w = 0; w < crew->face.worker_count; w++) {
+        undone -= atomic_load_explicit(&crew->share[w].done, memory_order_acquire);
+    }
+    return undone;
+}
+
 static void
 run(struct cn_crew *face, cn_task *task, void *context, int count, int grain)
 {
     struct crew *crew = (struct crew *)face;
     CN_ASSERT(count > 0 && grain > 0);
-    int pieces = (count - 1) / grain + 1;
-    uint64_t job = job_of(crew); /* wraps at the word's end; only the change matters */
-    atomic_store(&crew->word, (job + 1) << 32 | NO_PIECE);
+    CN_ASSERT(count_undone(crew) == 0);
+    int pieces = (count - 1) / grain + 1, workers = face->worker_count;
+    crew->asked += (uint32_t)pieces;
     atomic_store_explicit(&crew->task, task, memory_order_relaxed);
     atomic_store_explicit(&crew->context, context, memory_order_relaxed);
     atomic_store_explicit(&crew->count, count, memory_order_relaxed);
     atomic_store_explicit(&crew->grain, grain, memory_order_relaxed);
-    atomic_store_explicit(&crew->pieces, pieces, memory_order_relaxed);
-    atomic_store_explicit(&crew->done, 0, memory_order_relaxed);
-    atomic_store(&crew->word, (job + 2) << 32);
+    for (int w = 0; w < workers; w++) {
+        uint64_t first = (uint64_t)pieces * (uint64_t)w / (uint64_t)workers;
+        uint64_t end = (uint64_t)pieces * (uint64_t)(w + 1) / (uint64_t)workers;
+        atomic_store_explicit(&crew->share[w].span, first << 32 | end, memory_order_release);
+    }
+    atomic_fetch_add(&crew->job, 1); /* before the sleepers are looked for */
     wake_sleepers(crew);
     work(crew, 0);
-    while (atomic_load_explicit(&crew->done, memory_order_acquire) < pieces) {
+    for (int looks = 1; count_undone(crew) > 0; looks++) { /* until the others are done */
         look_away();
+        if (looks % LOOKS_BEFORE_YIELD == 0) {
+            sched_yield();
+        }
     }
 }
 
@@ -167,7 +202,7 @@ crew_create(int worker_count)
     if (crew == NULL) {
         return NULL;
     }
-    *crew = (struct crew){.face = {.worker_count = 1, .run = run}};
+    *crew = (struct crew){.face = {.worker_count = worker_count, .run = run}};
     pthread_mutex_init(&crew->mutex, NULL);
     pthread_cond_init(&crew->wake, NULL);
     for (int i = 1; i < worker_count; i++) {
@@ -182,8 +217,8 @@ crew_create(int worker_count)
             return NULL;
         }
         crew->thread_count++;
-        crew->face.worker_count++;
     }
+    CN_ASSERT(crew->thread_count == worker_count - 1);
     return &crew->face;
 }
 
