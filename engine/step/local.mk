@@ -11,10 +11,12 @@ libcairn_a_SOURCES += engine/step/advance.c engine/step/advance.h engine/step/an
 	engine/step/pairs.c engine/step/pairs.h \
 	engine/step/pipeline/pipeline.c engine/step/pipeline/pipeline.h \
 	engine/step/pipeline/pipeline_bounce.c engine/step/pipeline/pipeline_boxes.c \
+	engine/step/pipeline/pipeline_batches.c \
 	engine/step/pipeline/pipeline_calm.c engine/step/pipeline/pipeline_color.c \
 	engine/step/pipeline/pipeline_continuous.c engine/step/pipeline/pipeline_deep.c \
 	engine/step/pipeline/pipeline_events.c engine/step/pipeline/pipeline_derive.c \
-	engine/step/pipeline/pipeline_finish.c engine/step/pipeline/pipeline_memory.c \
+	engine/step/pipeline/pipeline_finish.c engine/step/pipeline/pipeline_gather.c \
+	engine/step/pipeline/pipeline_memory.c \
 	engine/step/pipeline/pipeline_meshes.c engine/step/pipeline/pipeline_state.h \
 	engine/step/pipeline/pipeline_touch.c \
 	engine/step/pipeline/pipeline_inside.h engine/step/pipeline/pipeline_joints.c engine/step/pipeline/pipeline_pairs.c \

@@ -170,3 +170,9 @@ check_PROGRAMS += tests/conform/test_impacts
 TESTS += tests/conform/test_impacts
 tests_conform_test_impacts_SOURCES = tests/conform/test_impacts.c tests/support/world/scene.c
 tests_conform_test_impacts_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_batches
+TESTS += tests/conform/test_batches
+tests_conform_test_batches_SOURCES = tests/conform/test_batches.c \
+	tests/support/world/scene.c tests/support/world/hash_run.h
+tests_conform_test_batches_LDADD = libcrew.a libcairn.a $(CMOCKA_LIBS) -lpthread -lm

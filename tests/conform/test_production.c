@@ -301,6 +301,33 @@ test_tells(void **state)
     check_events(true);
 }
 
+/* A box that lies on the floor and is thrown onto it touches before and after: it only hits. */
+static void
+test_tells_hits_of_old_contacts(void **state)
+{
+    (void)state;
+    scene_init(&scene, 10.0);
+    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "time");
+    snprintf(scene.def.settings.solver, CN_NAME_SIZE, "impulse");
+    scene_floor(&scene);
+    int box = scene_box(&scene, 0.0, 0.5, 1.0, 1.0);
+    scene.shape[box].contact_events = scene.shape[box].hit_events = true;
+    struct cn_world *world = scene_create(&scene);
+    scene_ticks(world, 30);
+    struct told told = {0};
+    const struct cn_command throw = {
+        .kind = CN_COMMAND_SET_VELOCITY,
+        .set_velocity = {.body = box, .velocity = {0.0, -3.0, 0.0}},
+    };
+    scene_command(world, &throw);
+    scene_tick(world);
+    listen(world, &told);
+    assert_int_equal(told.hit, 1);
+    assert_int_equal(told.begin + told.end, 0);
+    assert_true(fabs(told.speed - 3.0) < 1e-3);
+    cn_world_destroy(world);
+}
+
 static void
 check_heavy_on_light(bool spatial)
 {
@@ -458,6 +485,7 @@ main(void)
         cmocka_unit_test(test_comes_to_rest),
         cmocka_unit_test(test_nothing_passes),
         cmocka_unit_test(test_tells),
+        cmocka_unit_test(test_tells_hits_of_old_contacts),
         cmocka_unit_test(test_heavy_stands_on_light),
         cmocka_unit_test(test_hulls_stay_above),
         cmocka_unit_test(test_joints_break_unseen),

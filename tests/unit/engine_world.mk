@@ -94,3 +94,8 @@ TESTS += tests/unit/engine/step/test_pieces
 tests_unit_engine_step_test_pieces_SOURCES = \
 	tests/unit/engine/step/test_pieces.c tests/support/world/scene.c tests/support/world/scene.h
 tests_unit_engine_step_test_pieces_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/unit/engine/step/test_batches
+TESTS += tests/unit/engine/step/test_batches
+tests_unit_engine_step_test_batches_SOURCES = tests/unit/engine/step/test_batches.c
+tests_unit_engine_step_test_batches_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -295,6 +295,14 @@ cn_proximity_holds(const struct cn_proximity *proximity, int shape, double low_x
 }
 
 bool
+cn_proximity_is_within(const struct cn_proximity *proximity, int shape, const cn_aabb *tight)
+{
+    CN_ASSERT(0 <= shape && shape < proximity->shape_max);
+    const struct leaf *leaf = &proximity->leaf[shape];
+    return leaf->forest == MOVING && cn_box_holds(&leaf->box, tight);
+}
+
+bool
 cn_proximity_overlaps(const struct cn_proximity *proximity, int shape_a, int shape_b)
 {
     CN_ASSERT(0 <= shape_a && shape_a < proximity->shape_max);

@@ -51,6 +51,10 @@ void cn_proximity_remove(struct cn_proximity *proximity, int shape);
 bool cn_proximity_holds(const struct cn_proximity *proximity, int shape, double low_x,
     double low_y, double high_x, double high_y);
 
+/* The same for a box in space or in the plane. */
+bool cn_proximity_is_within(
+    const struct cn_proximity *proximity, int shape, const cn_aabb *tight);
+
 /* Makes the next find give all pairs of this shape, as if it had just been added; its box stays. */
 void cn_proximity_renew(struct cn_proximity *proximity, int shape);
 

@@ -102,13 +102,26 @@ begin(struct cn_pipeline_tick *t)
     }
     t->runaway = CN_PIPELINE_TAKE(t, bool, p->awake_count);
     t->hasty = CN_PIPELINE_TAKE(t, bool, p->awake_count);
-    if (t->hasty == NULL || !cn_pipeline_begin_continuous(t)) {
+    t->within = CN_PIPELINE_TAKE(t, bool, p->awake_count);
+    if (t->within == NULL || !cn_pipeline_begin_continuous(t)) {
         return false;
     }
     cn_profile_mark(t->profile, CN_PHASE_BEGIN);
     cn_pipeline_collide(t);
     cn_profile_mark(t->profile, CN_PHASE_COLLIDE);
     return cn_pipeline_gather(t) && cn_pipeline_begin_calm(t) && cn_pipeline_color(t);
+}
+
+/* Of the batch with the most. */
+static int
+most_colors(const struct cn_pipeline_tick *t)
+{
+    int most = 0;
+    for (int b = 0; b < t->batch_count; b++) {
+        int count = t->batch[b].coloring.color_count;
+        most = count > most ? count : most;
+    }
+    return most;
 }
 
 bool
@@ -148,7 +161,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     cn_profile_mark(t->profile, CN_PHASE_FINISH);
     CN_ASSERT(!lacks_room(p) && t->scratch_needed == 0);
     check_counts(p);
-    p->color_count = t->coloring.color_count;
+    p->color_count = most_colors(t);
     p->overflow_count = t->rest_count;
     *work += (int64_t)WORK_PER_PAIR * (p->pair_count + t->look_count) +
              (int64_t)WORK_PER_CONTACT * t->tick.substep_count * t->contact_count +

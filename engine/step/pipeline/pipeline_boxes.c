@@ -39,6 +39,36 @@ way_of(const struct cn_pipeline *p, int shape, double margin)
     return box;
 }
 
+/* The margin of a shape's box: contacts are made within it. */
+static double
+margin_of(const struct cn_pipeline *p, int shape)
+{
+    return cn_pipeline_margin(p->model) + ROUNDING * (double)p->hot[shape].reach;
+}
+
+/* Whether a shape that moves is within its box. */
+static bool
+is_within(const struct cn_pipeline *p, int shape)
+{
+    double margin = margin_of(p, shape);
+    if (p->ops->stays != NULL && p->ops->stays(p, shape, margin)) {
+        return true;
+    }
+    cn_aabb box = p->ops->bounds(p, shape, margin);
+    return cn_proximity_is_within(p->proximity, shape, &box);
+}
+
+bool
+cn_pipeline_is_within(const struct cn_pipeline *p, int index)
+{
+    const struct cn_body *body = &p->model->body[index];
+    bool within = p->way == NULL;
+    for (int k = 0; k < body->shape_count && within; k++) {
+        within = is_within(p, body->shape_first + k);
+    }
+    return within;
+}
+
 void
 cn_pipeline_put(struct cn_pipeline *p, int index)
 {
@@ -47,11 +77,10 @@ cn_pipeline_put(struct cn_pipeline *p, int index)
     CN_ASSERT(index >= 0 && index < p->room.body_max);
     CN_ASSERT(body->shape_first + body->shape_count <= p->room.shape_max);
     bool fixed = !cn_pipeline_moves(model, index);
-    double margin = cn_pipeline_margin(model);
     for (int k = 0; k < body->shape_count; k++) {
         int shape = body->shape_first + k;
         double width = (double)p->hot[shape].width;
-        double grow = margin + ROUNDING * (double)p->hot[shape].reach;
+        double grow = margin_of(p, shape);
         if (p->way == NULL && !fixed && p->ops->stays != NULL && p->ops->stays(p, shape, grow)) {
             continue;
         }

@@ -55,7 +55,16 @@
 #define PERIOD_PLANAR 4
 #define PERIOD_SPATIAL 1
 
-enum { FAST = 1, STANDS = 2, PERSISTS = 4, HIT = 8 };
+#define BODY_GRAIN 256    /* bodies that one worker takes at once, */
+#define CONTACT_GRAIN 512 /* and contacts */
+
+enum { FAST = 1, STANDS = 2, PERSISTS = 4, HIT = 8 }; /* of a body */
+
+/*
+ * Of a contact: it may be part of a chain; it may also connect two bodies that move (its manifold
+ * may persist); its manifold is that of the last tick.
+ */
+enum { HOLDS = 1, LASTS = 2, KEPT = 4 };
 
 struct cn_pipeline_edge {
     int32_t below, above; /* solver bodies */
@@ -67,6 +76,7 @@ cn_pipeline_begin_calm(struct cn_pipeline_tick *t)
 {
     t->stand = CN_PIPELINE_TAKE(t, uint8_t, t->p->awake_count);
     t->lightness = CN_PIPELINE_TAKE(t, float, t->p->awake_count);
+    t->grip = CN_PIPELINE_TAKE(t, uint8_t, t->contact_count);
     t->edge = CN_PIPELINE_TAKE(t, struct cn_pipeline_edge, t->contact_count);
     return t->edge != NULL;
 }
@@ -93,14 +103,21 @@ period_of(const struct cn_pipeline_tick *t)
 
 /* ---- chains ---- */
 
-static void
-find_fast(struct cn_pipeline_tick *t)
+static double
+fast_speed(const struct cn_pipeline_tick *t)
 {
+    return slow_speed(t) + FALL * gravity_of(t) * t->duration;
+}
+
+static void
+fast_task(void *context, int first, int end, int worker)
+{
+    struct cn_pipeline_tick *t = context;
     const struct cn_model *model = t->p->model;
-    double most = slow_speed(t) + FALL * gravity_of(t) * t->duration;
-    int count = t->p->awake_count;
-    for (int k = 0; k < count; k++) {
-        int ahead = k + AHEAD < count ? k + AHEAD : k;
+    double most = fast_speed(t);
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        int ahead = k + AHEAD < end ? k + AHEAD : k;
         __builtin_prefetch(&model->body[t->p->awake[ahead]].reach);
         bool is_heavy = model->body[t->p->awake[k]].gravity_scale != 0.0;
         t->stand[k] = is_heavy && t->p->ops->speed(t, k) < most ? 0 : FAST;
@@ -155,30 +172,56 @@ note_hit(struct cn_pipeline_tick *t, int32_t a, int32_t b)
     }
 }
 
-static void
-add_contact(struct cn_pipeline_tick *t, const struct cn_impulse_contact *contact)
+/* Whether a contact may be part of a chain: HOLDS, and further bits. */
+static uint8_t
+grip_of(const struct cn_pipeline_tick *t, const struct cn_impulse_contact *contact)
 {
     const struct cn_pipeline *p = t->p;
     int32_t a = contact->body_a, b = contact->body_b;
     bool lasts;
-    note_hit(t, a, b);
     if ((a < 0 && !is_ground(t, a)) || (b < 0 && !is_ground(t, b)) || (a < 0 && b < 0) ||
         (a >= 0 && (t->stand[a] & FAST) != 0) || (b >= 0 && (t->stand[b] & FAST) != 0) ||
         is_belt(contact) ||
         !p->ops->sticks(t, contact->manifold, STICK * contact->friction, &lasts)) {
+        return 0;
+    }
+    bool kept = (p->pair[contact->manifold].flags & CN_TOUCH_KEPT) != 0;
+    return (uint8_t)(HOLDS | (lasts ? LASTS : 0) | (kept ? KEPT : 0));
+}
+
+static void
+grip_task(void *context, int first, int end, int worker)
+{
+    struct cn_pipeline_tick *t = context;
+    (void)worker;
+    for (int i = first; i < end; i++) {
+        prefetch(t, i + AHEAD < end ? i + AHEAD : i);
+        t->grip[i] = grip_of(t, &t->contact[i]);
+    }
+}
+
+/* Adds a contact to the chains. */
+static void
+add_contact(struct cn_pipeline_tick *t, int index)
+{
+    int32_t a = t->ends[index].body_a, b = t->ends[index].body_b;
+    uint8_t grip = t->grip[index];
+    note_hit(t, a, b);
+    if ((grip & HOLDS) == 0) {
         return;
     }
-    uint8_t bits = (p->pair[contact->manifold].flags & CN_TOUCH_KEPT) != 0 ? PERSISTS : 0;
+    uint8_t bits = (grip & KEPT) != 0 ? PERSISTS : 0;
     if (a < 0 || b < 0) {
         t->stand[a < 0 ? b : a] |= STANDS | bits;
         return;
     }
     t->stand[a] |= bits;
     t->stand[b] |= bits;
-    if (lasts) {
-        CN_ASSERT(t->edge_count < t->contact_count && contact->manifold < p->front_count);
+    if ((grip & LASTS) != 0) {
+        int32_t manifold = t->contact[index].manifold;
+        CN_ASSERT(t->edge_count < t->contact_count && manifold < t->p->front_count);
         struct cn_pipeline_edge *edge = &t->edge[t->edge_count++];
-        *edge = (struct cn_pipeline_edge){a, b, contact->manifold};
+        *edge = (struct cn_pipeline_edge){a, b, manifold};
         (void)spread(t, edge); /* reaches all of a stack that was built upwards */
     }
 }
@@ -256,10 +299,10 @@ cn_pipeline_find_standing(struct cn_pipeline_tick *t)
     if (gravity_of(t) == 0.0 || (!t->calms && !is_uneven)) {
         return;
     }
-    find_fast(t);
+    cn_task_run(t->crew, fast_task, t, t->p->awake_count, BODY_GRAIN);
+    cn_task_run(t->crew, grip_task, t, t->contact_count, CONTACT_GRAIN);
     for (int i = 0; i < t->contact_count; i++) {
-        prefetch(t, i + AHEAD < t->contact_count ? i + AHEAD : i);
-        add_contact(t, &t->contact[i]);
+        add_contact(t, i);
     }
     sweep(t, spread);
     if (is_uneven) {
@@ -269,13 +312,15 @@ cn_pipeline_find_standing(struct cn_pipeline_tick *t)
 
 /* ---- calm ---- */
 
-void
-cn_pipeline_calm(struct cn_pipeline_tick *t)
+static void
+calm_task(void *context, int first, int end, int worker)
 {
+    struct cn_pipeline_tick *t = context;
     const struct cn_pipeline *p = t->p;
     double slow = slow_speed(t), gravity = gravity_of(t);
     double time = t->duration * period_of(t);
-    for (int k = 0; k < p->awake_count && t->calms; k++) {
+    (void)worker;
+    for (int k = first; k < end; k++) {
         if ((t->stand[k] & (STANDS | PERSISTS)) != (STANDS | PERSISTS)) {
             continue;
         }
@@ -284,5 +329,13 @@ cn_pipeline_calm(struct cn_pipeline_tick *t)
         if (speed < slow) {
             p->ops->slow(t, k, loss < speed ? (float)(1.0 - loss / speed) : 0.0F);
         }
+    }
+}
+
+void
+cn_pipeline_calm(struct cn_pipeline_tick *t)
+{
+    if (t->calms) {
+        cn_task_run(t->crew, calm_task, t, t->p->awake_count, BODY_GRAIN);
     }
 }

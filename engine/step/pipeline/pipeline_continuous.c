@@ -7,6 +7,8 @@
 #include "engine/math/scalar.h"
 #include "engine/step/pipeline/continuous.h"
 
+#include <string.h>
+
 #define CALM_TURN 0.25  /* rad in a tick */
 #define CALM_LEAST 0.5
 
@@ -39,10 +41,7 @@ cn_pipeline_continuous(struct cn_pipeline_tick *t)
     struct cn_pipeline *p = t->p;
     CN_ASSERT(t->start != NULL && t->stop != NULL);
     int count = 0;
-    for (int k = 0; k < p->awake_count; k++) {
-        count += t->hasty[k] ? 1 : 0;
-    }
-    if (count == 0) {
+    if (memchr(t->hasty, true, (size_t)p->awake_count) == NULL) {
         return;
     }
     for (int k = 0; k < p->awake_count; k++) {

@@ -88,35 +88,128 @@ is_before(const struct cn_touch *x, const struct cn_touch *y)
     return x->a < y->a || (x->a == y->a && x->b < y->b);
 }
 
+static bool
+are_same_shapes(const struct cn_touch *x, const struct cn_touch *y)
+{
+    return x->a == y->a && x->b == y->b;
+}
+
+/* Whether nothing is to be reported of a pair that is alone of its two shapes.  No branches. */
+static bool
+is_quiet(const struct cn_touch *pair)
+{
+    bool now = (pair->flags & CN_TOUCH_NOW) != 0;
+    bool begun = (pair->manifold >= 0) & ((pair->flags & CN_TOUCH_ENDED) == 0);
+    bool hits = (pair->flags & (CN_TOUCH_HITS | CN_TOUCH_SENSOR)) == CN_TOUCH_HITS;
+    return ((pair->flags & CN_TOUCH_PIECES) == 0) & (now == begun) & !(now & hits);
+}
+
+static void
+turn_pair(struct cn_touch *pair, int index)
+{
+    pair->flags &= ~CN_TOUCH_ENDED;
+    pair->manifold = (pair->flags & CN_TOUCH_NOW) != 0 ? index : -1;
+}
+
+/* Turns all pieces of the two shapes whose first pair is `first`; returns the next pair. */
+static int
+turn_shapes(struct cn_pipeline_tick *t, int first)
+{
+    struct cn_pipeline *p = t->p;
+    bool touches = false, touched = false;
+    double speed = 0.0;
+    int i = first;
+    do { /* events report all pieces of two shapes as one pair */
+        struct cn_touch *pair = &p->pair[i];
+        CN_ASSERT(pair->manifold < p->front_count);
+        bool now = (pair->flags & CN_TOUCH_NOW) != 0;
+        touches = touches || now;
+        touched = touched || cn_pipeline_is_begun(pair);
+        if (now && (pair->flags & (CN_TOUCH_HITS | CN_TOUCH_SENSOR)) == CN_TOUCH_HITS) {
+            speed = cn_max(speed, hit_speed(t, pair, i));
+        }
+        turn_pair(pair, i++);
+    } while (i < p->pair_count && are_same_shapes(&p->pair[i], &p->pair[first]));
+    if (touches != touched) {
+        tell_pair(p->model, &p->pair[first], touches);
+    }
+    if (speed > HIT_SPEED) {
+        cn_model_event(p->model, CN_EVENT_CONTACT_HIT, p->model->shape[p->pair[first].a].body,
+            p->model->shape[p->pair[first].b].body, speed);
+    }
+    return i;
+}
+
+/*
+ * Turns the pairs of a piece of the list if none of them has an event, or pieces of shapes;
+ * otherwise changes none.
+ */
+static bool
+turn_if_quiet(const struct cn_pipeline *p, int first, int end)
+{
+    bool quiet = true;
+    for (int i = first; i < end && quiet; i++) {
+        bool pieces = (p->pair[i].flags & CN_TOUCH_PIECES) != 0;
+        CN_ASSERT(i == 0 || pieces || is_before(&p->pair[i - 1], &p->pair[i]));
+        quiet = is_quiet(&p->pair[i]);
+    }
+    for (int i = first; i < end && quiet; i++) {
+        CN_ASSERT(p->pair[i].manifold < p->front_count);
+        turn_pair(&p->pair[i], i);
+    }
+    return quiet;
+}
+
+static void
+turn_task(void *context, int first, int end, int worker)
+{
+    const struct cn_pipeline_tick *t = context;
+    (void)worker;
+    for (int start = first; start < end; start += CN_PIPELINE_PAIR_GRAIN) {
+        int last = cn_pipeline_piece_end(start, end);
+        t->turned[start / CN_PIPELINE_PAIR_GRAIN] = turn_if_quiet(t->p, start, last);
+    }
+}
+
+/* Turns the pairs first, ..., end - 1, and further pieces of the last two shapes. */
+static int
+turn_pairs(struct cn_pipeline_tick *t, int first, int end)
+{
+    struct cn_touch *pair = t->p->pair;
+    int i = first;
+    while (i < end) {
+        if (is_quiet(&pair[i])) {
+            turn_pair(&pair[i], i);
+            i++;
+        } else {
+            i = turn_shapes(t, i);
+        }
+    }
+    return i;
+}
+
+/* Workers turn the pieces of the list without events.  Then one turns the others, in order. */
+static void
+turn_pieces(struct cn_pipeline_tick *t)
+{
+    int count = t->p->pair_count, next = 0;
+    cn_task_run(t->crew, turn_task, t, count, CN_PIPELINE_PAIR_GRAIN);
+    for (int start = 0; start < count; start += CN_PIPELINE_PAIR_GRAIN) {
+        if (!t->turned[start / CN_PIPELINE_PAIR_GRAIN]) {
+            next = turn_pairs(
+                t, next > start ? next : start, cn_pipeline_piece_end(start, count));
+        }
+    }
+}
+
 void
 cn_pipeline_turn(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
-    for (int i = 0; i < p->pair_count;) {
-        const struct cn_touch *first = &p->pair[i];
-        CN_ASSERT(i == 0 || is_before(first - 1, first));
-        bool touches = false, touched = false;
-        double speed = 0.0;
-        do { /* events report all pieces of two shapes as one pair */
-            struct cn_touch *pair = &p->pair[i];
-            CN_ASSERT(pair->manifold < p->front_count);
-            bool now = (pair->flags & CN_TOUCH_NOW) != 0;
-            touches = touches || now;
-            touched = touched || cn_pipeline_is_begun(pair);
-            pair->flags &= ~CN_TOUCH_ENDED;
-            if (now && (pair->flags & (CN_TOUCH_HITS | CN_TOUCH_SENSOR)) == CN_TOUCH_HITS) {
-                speed = cn_max(speed, hit_speed(t, pair, i));
-            }
-            pair->manifold = now ? i : -1;
-            i++;
-        } while (i < p->pair_count && p->pair[i].a == first->a && p->pair[i].b == first->b);
-        if (touches != touched) {
-            tell_pair(p->model, first, touches);
-        }
-        if (speed > HIT_SPEED) {
-            cn_model_event(p->model, CN_EVENT_CONTACT_HIT, p->model->shape[first->a].body,
-                p->model->shape[first->b].body, speed);
-        }
+    if (cn_crew_size(t->crew) > 1) {
+        turn_pieces(t);
+    } else {
+        (void)turn_pairs(t, 0, p->pair_count);
     }
     p->front = 1 - p->front;
     p->front_count = p->pair_count;

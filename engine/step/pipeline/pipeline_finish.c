@@ -17,6 +17,12 @@ finish_task(void *context, int first, int end, int worker)
     t->p->ops->finish(t, first, end);
     for (int k = first; k < end; k++) {
         t->hasty[k] = !t->runaway[k] && t->p->ops->is_hasty(t, k);
+        /*
+         * One worker alone looks at the boxes later, once.  Runaway bodies are removed from the
+         * trees, and hasty ones may be moved again.
+         */
+        t->within[k] = cn_crew_size(t->crew) > 1 && !t->runaway[k] && !t->hasty[k] &&
+                       cn_pipeline_is_within(t->p, t->p->awake[k]);
     }
 }
 
@@ -58,6 +64,9 @@ hold_runaways(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
     bool found = false;
+    if (memchr(t->runaway, true, (size_t)p->awake_count) == NULL) {
+        return;
+    }
     for (int k = 0; k < p->awake_count; k++) {
         if (!t->runaway[k]) {
             continue;
@@ -93,7 +102,9 @@ cn_pipeline_finish(struct cn_pipeline_tick *t)
     cn_profile_mark(t->profile, CN_PHASE_CONTINUOUS);
     for (int k = 0; k < p->awake_count; k++) {
         CN_ASSERT(k == 0 || p->awake[k - 1] < p->awake[k]);
-        cn_pipeline_put(p, p->awake[k]);
+        if (!t->within[k]) {
+            cn_pipeline_put(p, p->awake[k]);
+        }
     }
     cn_proximity_order(p->proximity); /* for queries; otherwise the next find would do it */
 }

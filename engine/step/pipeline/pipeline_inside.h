@@ -5,10 +5,10 @@
  * The files are in layers, and a file calls only those of lower layers:
  *
  *     pipeline                                the order of a tick
- *     derive, pairs, solve, finish            its parts
+ *     derive, pairs, gather, solve, finish    its parts
  *     pieces, deep, continuous, planar, spatial, joints, bounce, drags, calm
  *     meshes, boxes, events, color, springs
- *     touch, sleep, moving
+ *     touch, sleep, moving, batches
  *     memory
  *
  * Below them are the modules with headers of their own: sleep.h, asleep.h, continuous.h.
@@ -26,11 +26,31 @@
 #include "engine/step/pipeline/pipeline_state.h"
 
 #define CN_PIPELINE_JOINT_GRAIN 16 /* blocks of joints that one worker takes at once */
+#define CN_PIPELINE_PAIR_GRAIN 1024 /* pairs of a piece of the list, whose contacts it gathers */
+
+/* The end of the piece that begins with `start`, in a range of pairs. */
+static inline int
+cn_pipeline_piece_end(int start, int end)
+{
+    return end - start > CN_PIPELINE_PAIR_GRAIN ? start + CN_PIPELINE_PAIR_GRAIN : end;
+}
 
 struct cn_pipeline_drag;   /* pipeline_drags.c */
 struct cn_pipeline_spring; /* pipeline_springs.c */
 struct cn_start; /* continuous.h */
 struct cn_stop;
+
+/*
+ * Solver bodies that no contact connects with others, and their contacts.  There is one batch of
+ * all, or several, which any workers solve in any order (pipeline_batches.c).
+ */
+struct cn_pipeline_batch {
+    int body_first, body_end;
+    int first, end; /* contacts, in by_batch[] */
+    struct cn_coloring coloring;
+    int block_first, block_end; /* of the contacts with a colour */
+    int rest_first, rest_end;   /* of those without */
+};
 
 /* One tick of a pipeline; its arrays are in the scratch. */
 struct cn_pipeline_tick {
@@ -55,8 +75,10 @@ struct cn_pipeline_tick {
     void *body, *carry, *mass, *drive; /* of the solver's bodies */
     bool *runaway;                 /* by solver body: its motion is not valid */
     bool *hasty;                   /* by solver body: it may be fast */
+    bool *within;                  /* by solver body: its shapes are within their boxes */
     uint8_t *stand;                /* by solver body: whether it stands (pipeline_calm.c) */
     float *lightness;              /* by solver body: inverse of the mass that it is given */
+    uint8_t *grip;                 /* by contact: whether it may be part of a chain */
     struct cn_pipeline_edge *edge; /* contacts between bodies that may stand */
     int edge_count;
     bool calms;                    /* this tick slows bodies that stand */
@@ -68,8 +90,12 @@ struct cn_pipeline_tick {
     int look_count;                    /* tests of pairs by pipeline_deep.c */
     size_t met_used;                   /* of the scratch after colliding meshes; 0: not yet */
     struct cn_impulse_contact *contact; /* contacts that touch, in the order of their pairs */
+    struct cn_color_pair *ends;         /* their bodies once more, for loops that read no more */
     int contact_count;
-    struct cn_coloring coloring;        /* of job's contacts, sorted by colours */
+    bool *turned; /* by piece of the pairs: nothing was to be reported (pipeline_events.c) */
+    struct cn_pipeline_batch *batch;    /* ascending by their bodies */
+    int batch_count;
+    int32_t *by_batch;                  /* contacts, sorted by batches; NULL: one batch */
     struct cn_impulse_job job;          /* of contacts with a colour */
     struct cn_impulse_job rest;         /* of contacts without a colour: one after the other */
     int rest_count;
@@ -183,6 +209,8 @@ void cn_pipeline_doze(struct cn_pipeline_tick *t);
 
 /* pipeline_boxes.c: updates the boxes of a body's shapes. */
 void cn_pipeline_put(struct cn_pipeline *p, int body);
+/* Whether that would change nothing; false: perhaps.  For bodies that move. */
+bool cn_pipeline_is_within(const struct cn_pipeline *p, int body);
 
 /* pipeline_events.c */
 
@@ -206,6 +234,9 @@ int cn_pipeline_name_meshes(struct cn_pipeline_tick *t, int max, struct cn_touch
  * Collides the pair, and the pairs behind it that are of the same two shapes; returns their number.
  */
 int cn_pipeline_collide_mesh(struct cn_pipeline_tick *t, int first);
+
+/* pipeline_batches.c: makes one batch or more.  False: no scratch. */
+bool cn_pipeline_make_batches(struct cn_pipeline_tick *t);
 
 /* pipeline_color.c: false: no scratch */
 bool cn_pipeline_color_pairs(struct cn_pipeline_tick *t, const struct cn_color_pair *pair,
@@ -265,6 +296,8 @@ bool cn_pipeline_derive(struct cn_pipeline *p);
 /* pipeline_pairs.c; functions that may lack scratch or room return false then. */
 bool cn_pipeline_find_pairs(struct cn_pipeline_tick *t);
 void cn_pipeline_collide(struct cn_pipeline_tick *t);
+
+/* pipeline_gather.c: lists the contacts.  False: scratch or room is lacking. */
 bool cn_pipeline_gather(struct cn_pipeline_tick *t);
 
 /* pipeline_solve.c */

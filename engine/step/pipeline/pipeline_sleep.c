@@ -458,7 +458,7 @@ join_islands(struct cn_pipeline_tick *t)
     struct cn_pipeline *p = t->p;
     const struct cn_model *model = p->model;
     for (int i = 0; i < t->contact_count; i++) {
-        cn_sleep_join(&p->sleep, t->contact[i].body_a, t->contact[i].body_b);
+        cn_sleep_join(&p->sleep, t->ends[i].body_a, t->ends[i].body_b);
     }
     for (int i = 0; i < model->joint_count; i++) {
         const struct cn_joint *joint = &model->joint[i];

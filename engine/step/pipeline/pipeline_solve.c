@@ -167,31 +167,105 @@ run_bodies(struct cn_pipeline_tick *t, cn_impulse_stage *run)
     cn_task_run(t->crew, stage_task, &stage, t->p->awake_count, BODY_GRAIN);
 }
 
-/*
- * Runs one stage on every contact: the rest first, then colour by colour, or all colours in one
- * call.
- */
+/* A stage of contacts: of those without a colour, and of the others. */
+struct contact_stage {
+    const struct cn_pipeline_tick *t;
+    cn_impulse_stage *rest, *run;
+};
+
+/* Runs a stage on a batch: the contacts without a colour first, then all colours in one call. */
 static void
-run_contacts(struct cn_pipeline_tick *t, cn_impulse_stage *rest, cn_impulse_stage *run)
+run_batch(const struct contact_stage *stage, const struct cn_pipeline_batch *batch)
 {
+    if (batch->rest_first < batch->rest_end) {
+        stage->rest(&stage->t->rest, batch->rest_first, batch->rest_end);
+    }
+    stage->run(&stage->t->job, batch->block_first, batch->block_end);
+}
+
+static void
+batch_stage_task(void *context, int first, int end, int worker)
+{
+    const struct contact_stage *stage = context;
+    (void)worker;
+    for (int b = first; b < end; b++) {
+        run_batch(stage, &stage->t->batch[b]);
+    }
+}
+
+/* Runs a stage on the only batch, whose colours the workers share one after the other. */
+static void
+run_colors(struct cn_pipeline_tick *t, const struct contact_stage *run)
+{
+    CN_ASSERT(t->batch_count == 1);
     if (t->rest_count > 0) {
-        rest(&t->rest, 0, t->rest_count);
+        run->rest(&t->rest, 0, t->rest_count);
     }
+    const struct cn_coloring *coloring = &t->batch[0].coloring;
     int lanes = t->kernel->lanes;
-    if (cn_crew_size(t->crew) == 1) {
-        run(&t->job, 0, t->coloring.start[t->coloring.color_count] / lanes);
-        return;
-    }
-    for (int c = 0; c < t->coloring.color_count; c++) {
-        int first = t->coloring.start[c] / lanes, end = t->coloring.start[c + 1] / lanes;
+    for (int c = 0; c < coloring->color_count; c++) {
+        int first = coloring->start[c] / lanes, end = coloring->start[c + 1] / lanes;
         struct cn_impulse_job job = t->job;
         job.contact += first * lanes;
         job.block =
             (unsigned char *)job.block + (size_t)first * t->p->ops->stages(t->kernel)->block_size;
-        struct stage stage = {run, &job};
+        struct stage stage = {run->run, &job};
         cn_task_run(t->crew, stage_task, &stage, end - first, BLOCK_GRAIN);
     }
 }
+
+static void
+run_contacts(struct cn_pipeline_tick *t, cn_impulse_stage *rest, cn_impulse_stage *run)
+{
+    struct contact_stage stage = {t, rest, run};
+    if (t->batch_count > 1 || cn_crew_size(t->crew) == 1) {
+        cn_task_run(t->crew, batch_stage_task, &stage, t->batch_count, 1);
+    } else {
+        run_colors(t, &stage);
+    }
+}
+
+/* ---- batches as a whole ---- */
+
+/* Whether only contacts connect bodies, so that batches have nothing to do with each other. */
+static bool
+has_only_contacts(const struct cn_pipeline_tick *t)
+{
+    return t->p->model->joint_count == 0 && t->spring_count + t->drag_count == 0 &&
+           t->attracted == NULL && t->bounce_pose == NULL;
+}
+
+/* All stages of one batch, from its preparation to its impulses. */
+static void
+solve_batch(const struct cn_pipeline_tick *t, const struct cn_pipeline_batch *batch)
+{
+    const struct cn_impulse_stages *wide = t->p->ops->stages(t->kernel);
+    const struct cn_impulse_stages *one = t->p->ops->stages(&cn_impulse_kernel_single);
+    run_batch(&(struct contact_stage){t, one->prepare, wide->prepare}, batch);
+    for (int s = 0; s < t->tick.substep_count; s++) {
+        wide->integrate_velocities(&t->job, batch->body_first, batch->body_end);
+        if (s == 0) { /* as in cn_pipeline_solve */
+            run_batch(&(struct contact_stage){t, one->warm_start, wide->warm_start}, batch);
+        }
+        run_batch(&(struct contact_stage){t, one->solve, wide->solve}, batch);
+        wide->integrate_positions(&t->job, batch->body_first, batch->body_end);
+        run_batch(&(struct contact_stage){t, one->relax, wide->relax}, batch);
+    }
+    run_batch(&(struct contact_stage){t, one->restitution, wide->restitution}, batch);
+    run_batch(&(struct contact_stage){t, one->store, wide->store}, batch);
+}
+
+static void
+solve_task(void *context, int first, int end, int worker)
+{
+    const struct cn_pipeline_tick *t = context;
+    (void)worker;
+    for (int b = first; b < end; b++) {
+        solve_batch(t, &t->batch[b]);
+    }
+}
+
+/* ---- all ---- */
 
 void
 cn_pipeline_solve(struct cn_pipeline_tick *t)
@@ -200,6 +274,12 @@ cn_pipeline_solve(struct cn_pipeline_tick *t)
     const struct cn_impulse_stages *one = t->p->ops->stages(&cn_impulse_kernel_single);
     CN_ASSERT(t->job.manifold == t->p->manifold[t->p->front]); /* those of this tick */
     CN_ASSERT(t->job.body_count == t->p->awake_count);
+    if (t->batch_count > 1 && has_only_contacts(t)) {
+        cn_profile_mark(t->profile, CN_PHASE_PREPARE);
+        cn_task_run(t->crew, solve_task, t, t->batch_count, 1);
+        cn_profile_mark(t->profile, CN_PHASE_SOLVE);
+        return;
+    }
     run_contacts(t, one->prepare, wide->prepare);
     cn_pipeline_prepare_joints(t);
     cn_profile_mark(t->profile, CN_PHASE_PREPARE);

@@ -144,6 +144,8 @@ struct cn_pipeline {
     int back_count;         /* -1: too many to list */
     uint64_t rest_version;  /* of the model, up to which sleep is known */
 
+    int whole_ticks; /* ticks since the contacts were last tried to be cut into batches */
+
     /* Counts of the last tick, for display. */
     int touching_count, color_count, overflow_count;
     int sample_count; /* points that were looked up, of meshes and of shapes near them */
