@@ -132,6 +132,17 @@ lanes_prefetch(const void *block, size_t size)
     }
 }
 
+/*
+ * The offset of a lane's manifold in bytes.  An empty lane reads that of the first lane, because
+ * another worker may write all others.
+ */
+LANES_INLINE int32_t
+lanes_manifold(const struct cn_impulse_contact *contact, int lane, size_t size)
+{
+    int32_t own = contact[lane].manifold, m = own < 0 ? contact[0].manifold : own;
+    return m < 0 ? 0 : (int32_t)((size_t)m * size);
+}
+
 /* Prefetches the manifolds of a block's contacts, which will soon be read or written. */
 LANES_INLINE void
 lanes_prefetch_manifolds(

@@ -27,13 +27,12 @@ planar_read_lanes(const struct cn_impulse_job *job, const struct cn_impulse_cont
 {
     lane->contact = contact;
     for (int k = 0; k < LANES; k++) {
-        int32_t m = contact[k].manifold;
         struct cn_impulse_mass2 a = planar_mass(job, contact[k].body_a);
         struct cn_impulse_mass2 b = planar_mass(job, contact[k].body_b);
         c->a[k] = lanes_offset(contact[k].body_a, sizeof(struct cn_impulse_body2));
         c->b[k] = lanes_offset(contact[k].body_b, sizeof(struct cn_impulse_body2));
-        c->manifold[k] = m;
-        lane->manifold[k] = m < 0 ? 0 : (int32_t)((size_t)m * sizeof(struct cn_manifold2));
+        c->manifold[k] = contact[k].manifold;
+        lane->manifold[k] = lanes_manifold(contact, k, sizeof(struct cn_manifold2));
         lane->ma[k] = a.inverse_mass;
         lane->ia[k] = a.inverse_inertia;
         lane->mb[k] = b.inverse_mass;

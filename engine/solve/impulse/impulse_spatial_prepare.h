@@ -28,12 +28,11 @@ spatial_read_lanes(
 {
     lane->contact = contact;
     for (int k = 0; k < LANES; k++) {
-        int32_t m = contact[k].manifold;
         c->a[k] = lanes_offset(contact[k].body_a, sizeof(struct cn_impulse_body3));
         c->b[k] = lanes_offset(contact[k].body_b, sizeof(struct cn_impulse_body3));
-        c->manifold[k] = m;
+        c->manifold[k] = contact[k].manifold;
         c->firm[k] = -contact[k].firm;
-        lane->manifold[k] = m < 0 ? 0 : (int32_t)((size_t)m * sizeof(struct cn_manifold3));
+        lane->manifold[k] = lanes_manifold(contact, k, sizeof(struct cn_manifold3));
         lane->mass_a[k] = spatial_mass_offset(contact[k].body_a);
         lane->mass_b[k] = spatial_mass_offset(contact[k].body_b);
     }
