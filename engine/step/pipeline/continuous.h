@@ -52,7 +52,7 @@
 struct cn_start {
     cn_vec3 position; /* of the centre of mass [m] */
     double angle;     /* planar */
-    cn_quat orientation;
+    cn_quat orientation; /* in space */
 };
 
 struct cn_stop {
@@ -66,7 +66,7 @@ struct cn_stop {
 struct cn_continuous {
     const struct cn_model *model; /* motion[] holds the poses after the tick */
     const int32_t *moving;        /* bodies that moved in this tick, ascending */
-    const struct cn_start *start; /* of each of them */
+    const struct cn_start *start; /* of those that are tested; if one is a bullet, of all */
     int moving_count;
     const struct cn_proximity *proximity; /* boxes contain the poses of the start or of the end;
                                              static ones are fixed; NULL: all shapes are tested */

@@ -35,17 +35,32 @@ calm(struct cn_pipeline_tick *t, int body, double fraction)
     }
 }
 
+/* Lists the fast bodies in stop[]; returns how many.  *bullets: whether one is a bullet. */
+static int
+list_fast(struct cn_pipeline_tick *t, const struct cn_continuous *continuous, bool *bullets)
+{
+    const struct cn_pipeline *p = t->p;
+    int count = 0;
+    for (int k = 0; k < p->awake_count; k++) {
+        if (!t->hasty[k]) {
+            continue;
+        }
+        p->ops->start(t, k);
+        if (cn_continuous_is_fast(continuous, k)) {
+            t->stop[count++].mover = k;
+            *bullets = *bullets || p->model->body[p->awake[k]].bullet;
+        }
+    }
+    return count;
+}
+
 void
 cn_pipeline_continuous(struct cn_pipeline_tick *t)
 {
     struct cn_pipeline *p = t->p;
     CN_ASSERT(t->start != NULL && t->stop != NULL);
-    int count = 0;
     if (memchr(t->hasty, true, (size_t)p->awake_count) == NULL) {
         return;
-    }
-    for (int k = 0; k < p->awake_count; k++) {
-        p->ops->start(t, k);
     }
     struct cn_continuous continuous = {
         .model = p->model,
@@ -55,11 +70,10 @@ cn_pipeline_continuous(struct cn_pipeline_tick *t)
         .proximity = p->proximity,
         .slop = cn_pipeline_slop(p->model),
     };
-    count = 0;
-    for (int k = 0; k < p->awake_count; k++) {
-        if (t->hasty[k] && cn_continuous_is_fast(&continuous, k)) {
-            t->stop[count++].mover = k;
-        }
+    bool bullets = false;
+    int count = list_fast(t, &continuous, &bullets);
+    for (int k = 0; bullets && k < p->awake_count; k++) {
+        p->ops->start(t, k); /* bullets look at the motion of all */
     }
     cn_continuous_find(&continuous, t->stop, count, t->crew);
     for (int i = 0; i < count; i++) {

@@ -334,7 +334,6 @@ planar_start(struct cn_pipeline_tick *t, int k)
         .angle = motion->angle -
                  turn_angle((double)moving->cosine, (double)moving->sine),
     };
-    t->start[k].orientation = cn_quat_about_z(t->start[k].angle);
 }
 
 static void
