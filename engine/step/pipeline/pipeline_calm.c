@@ -296,18 +296,30 @@ cn_pipeline_find_standing(struct cn_pipeline_tick *t)
     bool is_uneven = t->p->ops->is_uneven(t);
     t->calms = gravity_of(t) > 0.0 && t->p->model->clock.tick % (uint64_t)period_of(t) == 0;
     t->edge_count = 0;
+    t->chains_wait = false;
     if (gravity_of(t) == 0.0 || (!t->calms && !is_uneven)) {
         return;
     }
     cn_task_run(t->crew, fast_task, t, t->p->awake_count, BODY_GRAIN);
     cn_task_run(t->crew, grip_task, t, t->contact_count, CONTACT_GRAIN);
+    t->chains_wait = true;
+    if (is_uneven) {
+        cn_pipeline_chain(t);
+        weigh(t);
+    }
+}
+
+void
+cn_pipeline_chain(struct cn_pipeline_tick *t)
+{
+    if (!t->chains_wait) {
+        return;
+    }
+    t->chains_wait = false;
     for (int i = 0; i < t->contact_count; i++) {
         add_contact(t, i);
     }
     sweep(t, spread);
-    if (is_uneven) {
-        weigh(t);
-    }
 }
 
 /* ---- calm ---- */

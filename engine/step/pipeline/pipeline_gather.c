@@ -17,6 +17,7 @@
 struct piece {
     int32_t touching, gone;
     int32_t first, count; /* contacts */
+    bool bounces;         /* one of them has restitution */
 };
 
 struct gathering {
@@ -159,6 +160,7 @@ list_task(void *context, int first, int end, int worker)
             if (ends.body_a >= 0 || ends.body_b >= 0) {
                 make_contact(p, i, ends, &mix, &t->contact[at]);
                 t->ends[at++] = ends;
+                piece->bounces |= mix.restitution != 0.0F;
             }
         }
         piece->count = at - piece->first;
@@ -171,7 +173,9 @@ static void
 close_gaps(struct cn_pipeline_tick *t, const struct piece *piece, int piece_count)
 {
     t->contact_count = 0;
+    t->bounces = false;
     for (int i = 0; i < piece_count; i++) {
+        t->bounces = t->bounces || piece[i].bounces;
         size_t count = (size_t)piece[i].count;
         int from = piece[i].first, to = t->contact_count;
         if (from != to) {

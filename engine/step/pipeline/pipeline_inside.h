@@ -82,6 +82,7 @@ struct cn_pipeline_tick {
     struct cn_pipeline_edge *edge; /* contacts between bodies that may stand */
     int edge_count;
     bool calms;                    /* this tick slows bodies that stand */
+    bool chains_wait;              /* stand[] is not known yet, but edges can be found */
     struct cn_start *start;        /* by solver body, if some body is fast */
     struct cn_stop *stop;
 
@@ -92,6 +93,7 @@ struct cn_pipeline_tick {
     struct cn_impulse_contact *contact; /* contacts that touch, in the order of their pairs */
     struct cn_color_pair *ends;         /* their bodies once more, for loops that read no more */
     int contact_count;
+    bool bounces; /* a contact has restitution */
     bool *turned; /* by piece of the pairs: nothing was to be reported (pipeline_events.c) */
     struct cn_pipeline_batch *batch;    /* ascending by their bodies */
     int batch_count;
@@ -289,6 +291,8 @@ void cn_pipeline_pull(struct cn_pipeline_tick *t);
 bool cn_pipeline_begin_calm(struct cn_pipeline_tick *t);
 void cn_pipeline_find_standing(struct cn_pipeline_tick *t); /* before the substeps, */
 void cn_pipeline_calm(struct cn_pipeline_tick *t);          /* and after them */
+/* Between the two: finds the chains.  One worker does this while others solve. */
+void cn_pipeline_chain(struct cn_pipeline_tick *t);
 
 /* pipeline_derive.c: updates the derived data from the model.  False: room is lacking. */
 bool cn_pipeline_derive(struct cn_pipeline *p);

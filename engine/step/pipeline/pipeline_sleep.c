@@ -19,6 +19,8 @@
 
 #include <string.h>
 
+#define WATCH_GRAIN 256 /* bodies that one worker watches at once */
+
 #define SEEN INT32_MIN /* as a solver body: it will be listed at once */
 
 static bool
@@ -469,6 +471,18 @@ join_islands(struct cn_pipeline_tick *t)
     }
 }
 
+static void
+watch_task(void *context, int first, int end, int worker)
+{
+    const struct cn_pipeline_tick *t = context;
+    struct cn_model *model = t->p->model;
+    double threshold = cn_sleep_threshold(model);
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        cn_sleep_watch(model, t->p->awake[k], threshold, t->duration);
+    }
+}
+
 void
 cn_pipeline_doze(struct cn_pipeline_tick *t)
 {
@@ -478,10 +492,7 @@ cn_pipeline_doze(struct cn_pipeline_tick *t)
     if (!model->settings.sleep) {
         return;
     }
-    double threshold = cn_sleep_threshold(model);
-    for (int k = 0; k < p->awake_count; k++) {
-        cn_sleep_watch(model, p->awake[k], threshold, t->duration);
-    }
+    cn_task_run(t->crew, watch_task, t, p->awake_count, WATCH_GRAIN);
     if (cn_sleep_begin(&p->sleep, model, p->awake, p->awake_count)) {
         join_islands(t);
         if (cn_sleep_end(&p->sleep, model, p->awake, p->awake_count) > 0) {

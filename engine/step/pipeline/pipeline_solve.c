@@ -225,6 +225,54 @@ run_contacts(struct cn_pipeline_tick *t, cn_impulse_stage *rest, cn_impulse_stag
     }
 }
 
+/*
+ * The stages that change no body need not go colour by colour.  Item 0 of the task is to find the
+ * chains of bodies that stand, which is for one worker alone; item 1 + k is block k.
+ */
+static void
+prepare_task(void *context, int first, int end, int worker)
+{
+    struct cn_pipeline_tick *t = context;
+    (void)worker;
+    if (first == 0) {
+        cn_pipeline_chain(t);
+        first = 1;
+    }
+    t->p->ops->stages(t->kernel)->prepare(&t->job, first - 1, end - 1);
+}
+
+static void
+store_task(void *context, int first, int end, int worker)
+{
+    struct cn_pipeline_tick *t = context;
+    (void)worker;
+    t->p->ops->stages(t->kernel)->store(&t->job, first, end);
+}
+
+static int
+block_count(const struct cn_pipeline_tick *t)
+{
+    return t->batch[t->batch_count - 1].block_end;
+}
+
+static void
+prepare_contacts(struct cn_pipeline_tick *t)
+{
+    if (t->rest_count > 0) {
+        t->p->ops->stages(&cn_impulse_kernel_single)->prepare(&t->rest, 0, t->rest_count);
+    }
+    cn_task_run(t->crew, prepare_task, t, 1 + block_count(t), BLOCK_GRAIN);
+}
+
+static void
+store_contacts(struct cn_pipeline_tick *t)
+{
+    if (t->rest_count > 0) {
+        t->p->ops->stages(&cn_impulse_kernel_single)->store(&t->rest, 0, t->rest_count);
+    }
+    cn_task_run(t->crew, store_task, t, block_count(t), BLOCK_GRAIN);
+}
+
 /* ---- batches as a whole ---- */
 
 /* Whether only contacts connect bodies, so that batches have nothing to do with each other. */
@@ -251,17 +299,24 @@ solve_batch(const struct cn_pipeline_tick *t, const struct cn_pipeline_batch *ba
         wide->integrate_positions(&t->job, batch->body_first, batch->body_end);
         run_batch(&(struct contact_stage){t, one->relax, wide->relax}, batch);
     }
-    run_batch(&(struct contact_stage){t, one->restitution, wide->restitution}, batch);
+    if (t->bounces) {
+        run_batch(&(struct contact_stage){t, one->restitution, wide->restitution}, batch);
+    }
     run_batch(&(struct contact_stage){t, one->store, wide->store}, batch);
 }
 
+/* Item 0 is to find the chains, item 1 + b is batch b. */
 static void
 solve_task(void *context, int first, int end, int worker)
 {
-    const struct cn_pipeline_tick *t = context;
+    struct cn_pipeline_tick *t = context;
     (void)worker;
-    for (int b = first; b < end; b++) {
-        solve_batch(t, &t->batch[b]);
+    for (int i = first; i < end; i++) {
+        if (i == 0) {
+            cn_pipeline_chain(t);
+        } else {
+            solve_batch(t, &t->batch[i - 1]);
+        }
     }
 }
 
@@ -276,11 +331,11 @@ cn_pipeline_solve(struct cn_pipeline_tick *t)
     CN_ASSERT(t->job.body_count == t->p->awake_count);
     if (t->batch_count > 1 && has_only_contacts(t)) {
         cn_profile_mark(t->profile, CN_PHASE_PREPARE);
-        cn_task_run(t->crew, solve_task, t, t->batch_count, 1);
+        cn_task_run(t->crew, solve_task, t, 1 + t->batch_count, 1);
         cn_profile_mark(t->profile, CN_PHASE_SOLVE);
         return;
     }
-    run_contacts(t, one->prepare, wide->prepare);
+    prepare_contacts(t);
     cn_pipeline_prepare_joints(t);
     cn_profile_mark(t->profile, CN_PHASE_PREPARE);
     for (int s = 0; s < t->tick.substep_count; s++) {
@@ -297,9 +352,11 @@ cn_pipeline_solve(struct cn_pipeline_tick *t)
         run_contacts(t, one->relax, wide->relax);
     }
     cn_profile_mark(t->profile, CN_PHASE_SOLVE);
-    run_contacts(t, one->restitution, wide->restitution);
+    if (t->bounces) {
+        run_contacts(t, one->restitution, wide->restitution);
+    }
     cn_pipeline_bounce_joints(t);
-    run_contacts(t, one->store, wide->store);
+    store_contacts(t);
     cn_pipeline_store_joints(t);
     cn_profile_mark(t->profile, CN_PHASE_STORE);
 }
