@@ -2,13 +2,18 @@
  * crew.c: every worker has a share of the pieces, and takes pieces of others when its own are done.
  *
  * The shares of a job are consecutive and of one size.  The pieces of consecutive jobs are mostly
- * about the same bodies, so that a worker finds them in its own cache again.  A share is one word:
- * its next piece and its end.  Its worker takes from the front, others take from the back.  Mostly
- * no two workers write to one cache line.  A worker that comes late, because the system runs
- * something else, finds its pieces done, and nobody waits for it.
+ * about the same bodies, so that a worker finds them in its own cache again.
  *
- * A job is set up in the fields of the crew, before its shares.  A worker reads them after it has
- * taken a piece.  They cannot change then: the next job is set up when all pieces are done.
+ * A share is one cache line: the job, and in one word the next piece and the end.  Its worker polls
+ * that word and takes pieces from the front.  It counts what it has done in another line, which the
+ * caller polls.  So a job costs a worker two transfers between caches, if all are in time.
+ *
+ * A worker that is done looks at the shares of others after a moment, and takes from their backs.
+ * A worker that comes late, because the system runs something else, finds its pieces done, and
+ * nobody waits for it.
+ *
+ * A worker reads the job after it has taken a piece.  The job cannot change then: the next one is
+ * set up when all pieces are done.
  */
 #include "crew/crew.h"
 
@@ -21,11 +26,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#define LOOKS_BEFORE_HELP 64     /* a microsecond or two */
 #define LOOKS_BEFORE_SLEEP 20000 /* some hundreds of microseconds */
 #define LOOKS_BEFORE_YIELD 1000  /* the worker that is waited for may have no processor */
 
 struct share {
     _Alignas(64) _Atomic uint64_t span; /* next piece << 32 | end */
+    cn_task *_Atomic task;
+    void *_Atomic context;
+    _Atomic int count, grain;
     /* Pieces that the share's worker has done, in all jobs; wraps.  Only that worker writes it. */
     _Alignas(64) _Atomic uint32_t done;
 };
@@ -35,12 +44,7 @@ struct crew {
     int thread_count;
     pthread_t thread[CN_WORKERS_MAX];
 
-    cn_task *_Atomic task;
-    void *_Atomic context;
-    _Atomic int count, grain;
-
-    _Alignas(64) _Atomic uint32_t job; /* its number; wraps, and only the change matters */
-    uint32_t asked;                    /* pieces of all jobs; wraps */
+    _Alignas(64) uint32_t asked; /* pieces of all jobs; wraps */
     struct share share[CN_WORKERS_MAX];
 
     _Alignas(64) _Atomic bool stop;
@@ -81,54 +85,68 @@ take_piece(struct share *share, bool first, uint32_t *piece)
     }
 }
 
+/* Does pieces of a share until all are taken. */
 static void
-do_piece(struct crew *crew, int worker, uint32_t piece)
+work(struct crew *crew, struct share *share, int worker)
 {
-    cn_task *task = atomic_load_explicit(&crew->task, memory_order_relaxed);
-    void *context = atomic_load_explicit(&crew->context, memory_order_relaxed);
-    int count = atomic_load_explicit(&crew->count, memory_order_relaxed);
-    int grain = atomic_load_explicit(&crew->grain, memory_order_relaxed);
-    int first = (int)piece * grain;
-    CN_ASSERT(first < count);
-    task(context, first, count - first > grain ? first + grain : count, worker);
     _Atomic uint32_t *done = &crew->share[worker].done;
-    uint32_t before = atomic_load_explicit(done, memory_order_relaxed);
-    atomic_store_explicit(done, before + 1, memory_order_release);
+    uint32_t piece, before = atomic_load_explicit(done, memory_order_relaxed);
+    while (take_piece(share, share == &crew->share[worker], &piece)) {
+        cn_task *task = atomic_load_explicit(&share->task, memory_order_relaxed);
+        void *context = atomic_load_explicit(&share->context, memory_order_relaxed);
+        int count = atomic_load_explicit(&share->count, memory_order_relaxed);
+        int grain = atomic_load_explicit(&share->grain, memory_order_relaxed);
+        int first = (int)piece * grain;
+        CN_ASSERT(first < count);
+        task(context, first, count - first > grain ? first + grain : count, worker);
+        atomic_store_explicit(done, ++before, memory_order_release);
+    }
 }
 
-/* Does pieces of the present job until all are taken: the worker's own, then those of the next. */
+/* Does what is left in the shares of others. */
 static void
-work(struct crew *crew, int worker)
+help(struct crew *crew, int worker)
 {
     int workers = crew->face.worker_count;
-    for (int i = 0; i < workers; i++) {
-        struct share *share = &crew->share[(worker + i) % workers];
-        uint32_t piece;
-        while (take_piece(share, i == 0, &piece)) {
-            do_piece(crew, worker, piece);
-        }
+    for (int i = 1; i < workers; i++) {
+        work(crew, &crew->share[(worker + i) % workers], worker);
     }
 }
 
-/* Waits for a job other than `last`, and returns its number.  False: the crew is to stop. */
 static bool
-wait_for_job(struct crew *crew, uint32_t *last)
+has_pieces(struct share *share)
 {
-    uint32_t job = *last;
-    for (int i = 0; i < LOOKS_BEFORE_SLEEP && job == *last; i++) {
-        look_away();
-        job = atomic_load_explicit(&crew->job, memory_order_acquire);
+    uint64_t span = atomic_load(&share->span);
+    return (uint32_t)(span >> 32) < (uint32_t)span;
+}
+
+static void
+sleep_until_pieces(struct crew *crew, struct share *share)
+{
+    pthread_mutex_lock(&crew->mutex);
+    atomic_fetch_add(&crew->sleepers, 1);
+    while (!has_pieces(share) && !atomic_load(&crew->stop)) {
+        pthread_cond_wait(&crew->wake, &crew->mutex);
     }
-    if (job == *last) {
-        pthread_mutex_lock(&crew->mutex);
-        atomic_fetch_add(&crew->sleepers, 1);
-        while ((job = atomic_load(&crew->job)) == *last && !atomic_load(&crew->stop)) {
-            pthread_cond_wait(&crew->wake, &crew->mutex);
+    atomic_fetch_sub(&crew->sleepers, 1);
+    pthread_mutex_unlock(&crew->mutex);
+}
+
+/* Waits for pieces in a worker's share; helps others once.  False: the crew is to stop. */
+static bool
+wait_for_pieces(struct crew *crew, int worker)
+{
+    struct share *share = &crew->share[worker];
+    for (int i = 0; i < LOOKS_BEFORE_SLEEP; i++) {
+        if (has_pieces(share)) {
+            return true;
         }
-        atomic_fetch_sub(&crew->sleepers, 1);
-        pthread_mutex_unlock(&crew->mutex);
+        if (i == LOOKS_BEFORE_HELP) {
+            help(crew, worker);
+        }
+        look_away();
     }
-    *last = job;
+    sleep_until_pieces(crew, share);
     return !atomic_load(&crew->stop);
 }
 
@@ -137,9 +155,8 @@ run_member(void *argument)
 {
     struct member member = *(struct member *)argument;
     free(argument);
-    uint32_t job = 0;
-    while (wait_for_job(member.crew, &job)) {
-        work(member.crew, member.worker);
+    while (wait_for_pieces(member.crew, member.worker)) {
+        work(member.crew, &member.crew->share[member.worker], member.worker);
     }
     return NULL;
 }
@@ -147,7 +164,8 @@ run_member(void *argument)
 static void
 wake_sleepers(struct crew *crew)
 {
-    if (atomic_load(&crew->sleepers) > 0) {
+    /* A sleeper counts itself before it looks at its share, so one of the two sees the other. */
+    if (atomic_fetch_add(&crew->sleepers, 0) > 0) {
         pthread_mutex_lock(&crew->mutex);
         pthread_cond_broadcast(&crew->wake);
         pthread_mutex_unlock(&crew->mutex);
@@ -173,20 +191,23 @@ run(struct cn_crew *face, cn_task *task, void *context, int count, int grain)
     CN_ASSERT(count_undone(crew) == 0);
     int pieces = (count - 1) / grain + 1, workers = face->worker_count;
     crew->asked += (uint32_t)pieces;
-    atomic_store_explicit(&crew->task, task, memory_order_relaxed);
-    atomic_store_explicit(&crew->context, context, memory_order_relaxed);
-    atomic_store_explicit(&crew->count, count, memory_order_relaxed);
-    atomic_store_explicit(&crew->grain, grain, memory_order_relaxed);
-    for (int w = 0; w < workers; w++) {
+    for (int w = workers - 1; w >= 0; w--) {
+        struct share *share = &crew->share[w];
         uint64_t first = (uint64_t)pieces * (uint64_t)w / (uint64_t)workers;
         uint64_t end = (uint64_t)pieces * (uint64_t)(w + 1) / (uint64_t)workers;
-        atomic_store_explicit(&crew->share[w].span, first << 32 | end, memory_order_release);
+        atomic_store_explicit(&share->task, task, memory_order_relaxed);
+        atomic_store_explicit(&share->context, context, memory_order_relaxed);
+        atomic_store_explicit(&share->count, count, memory_order_relaxed);
+        atomic_store_explicit(&share->grain, grain, memory_order_relaxed);
+        atomic_store_explicit(&share->span, first << 32 | end, memory_order_release);
     }
-    atomic_fetch_add(&crew->job, 1); /* before the sleepers are looked for */
     wake_sleepers(crew);
-    work(crew, 0);
+    work(crew, &crew->share[0], 0);
     for (int looks = 1; count_undone(crew) > 0; looks++) { /* until the others are done */
         look_away();
+        if (looks == LOOKS_BEFORE_HELP) {
+            help(crew, 0);
+        }
         if (looks % LOOKS_BEFORE_YIELD == 0) {
             sched_yield();
         }

@@ -3,7 +3,7 @@
  *
  * The engine has no threads of its own.  A caller that wants to spread a step over processors
  * makes a crew and lends it to a world (cn_world_use).  A crew serves one caller at a time.  A
- * step hands out hundreds of pieces of work, so a thread polls for the next piece for some
+ * step hands out up to a hundred jobs, so a thread polls for the next one for some hundreds of
  * microseconds, and then sleeps.  An idle crew costs nothing.
  *
  * For many worlds, one worker for each and no crew is faster.

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 199309L /* nanosleep */
 /* test_crew.c: every item is done once, by any thread, and the caller sees all its effects. */
 #include "crew/crew.h"
 
@@ -6,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -57,6 +59,46 @@ test_every_item_is_done_once(void **state)
     }
 }
 
+#define SLOW_PIECES 100
+
+/* Pieces of the first worker take no time, those of the others a hundredth of a second. */
+static void
+count_or_sleep(void *context, int first, int end, int worker)
+{
+    int *by_worker = context;
+    by_worker[worker] += end - first;
+    if (worker > 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+}
+
+/* The second worker has half of the pieces.  The first one takes most of these, too. */
+static void
+test_pieces_of_slow_workers_are_taken(void **state)
+{
+    (void)state;
+    int by_worker[2] = {0, 0};
+    struct cn_crew *crew = crew_create(2);
+    cn_task_run(crew, count_or_sleep, by_worker, SLOW_PIECES, 1);
+    assert_int_equal(by_worker[0] + by_worker[1], SLOW_PIECES);
+    assert_true(by_worker[0] > SLOW_PIECES / 2);
+    crew_destroy(crew);
+}
+
+/* Workers that sleep between jobs wake up for the next one. */
+static void
+test_sleepers_wake(void **state)
+{
+    (void)state;
+    static struct tally tally;
+    struct cn_crew *crew = crew_create(3);
+    for (int job = 0; job < 10; job++) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        check(crew, &tally, 100, 1);
+    }
+    crew_destroy(crew);
+}
+
 static void
 test_without_a_crew_the_caller_works(void **state)
 {
@@ -81,6 +123,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_item_is_done_once),
+        cmocka_unit_test(test_pieces_of_slow_workers_are_taken),
+        cmocka_unit_test(test_sleepers_wake),
         cmocka_unit_test(test_without_a_crew_the_caller_works),
         cmocka_unit_test(test_unused_crews_end),
     };
