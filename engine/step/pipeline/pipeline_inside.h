@@ -233,7 +233,8 @@ const struct cn_fast_mesh_found *cn_pipeline_mesh_found(const struct cn_pipeline
 /* Like cn_pipeline_expand, for the contacts that were found. */
 int cn_pipeline_name_meshes(struct cn_pipeline_tick *t, int max, struct cn_touch *to);
 /*
- * Collides the pair, and the pairs behind it that are of the same two shapes; returns their number.
+ * Collides the first pair of two shapes, and the pairs behind it that are of the same two; returns
+ * their number.
  */
 int cn_pipeline_collide_mesh(struct cn_pipeline_tick *t, int first);
 

@@ -195,9 +195,7 @@ cn_pipeline_collide_mesh(struct cn_pipeline_tick *t, int first)
     struct cn_touch *group = &p->pair[first];
     int size = 0, last_count = 0, count = 0;
     CN_ASSERT(first < p->pair_count && (group->flags & CN_TOUCH_PIECES) != 0);
-    if (first > 0 && is_same(&p->pair[first - 1], group)) {
-        return 1; /* the first pair of a group does all of it */
-    }
+    CN_ASSERT(first == 0 || !is_same(&p->pair[first - 1], group)); /* it is the first of them */
     const struct cn_fast_mesh_found *found = find(t, group);
     while (first + size < p->pair_count && is_same(&group[size], group)) {
         struct cn_touch *pair = &group[size];

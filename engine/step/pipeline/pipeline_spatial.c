@@ -195,6 +195,10 @@ spatial_collide(struct cn_pipeline_tick *t, int first, int end)
     struct cn_manifold3 *now = p->manifold[1 - p->front];
     struct cn_manifold3 apart = {.point_count = 0};
     int step = 1; /* pairs of meshes are collided together, beyond `end` too */
+    while (first > 0 && first < end && p->pair[first].a == p->pair[first - 1].a &&
+           p->pair[first].b == p->pair[first - 1].b) {
+        first++; /* by the worker that has the first of them */
+    }
     for (int i = first; i < end; i += step) {
         struct cn_touch *pair = &p->pair[i];
         step = 1;
