@@ -183,7 +183,7 @@ add_pair_contacts(struct pv_arrangement *arrangement, const struct cn_world_def 
             "overlaps bodies[%d] by %.3g m; a check wants bodies that touch at most", a->body,
             depth);
     }
-    CN_ASSERT(0 <= touch.count && touch.count <= PV_TOUCH_MAX);
+    CN_ASSERT(0 <= touch.count && touch.count <= touch.room);
     int count = touching == PV_TOUCHES && (choice->side_contacts || !level) ? touch.count : 0;
     arrangement->sides_left_out =
         arrangement->sides_left_out || (touching != PV_APART && level && !choice->side_contacts);

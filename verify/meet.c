@@ -4,6 +4,7 @@
  */
 #include "engine/base/assert.h"
 #include "verify/scene.h"
+#include "verify/solid.h"
 
 #include <stdlib.h>
 
@@ -378,8 +379,12 @@ vf_scene_meet(struct vf_scene *scene, const struct cn_world_def *def, const stru
     struct vf_found found = {.count = 0};
     bool flip = b->n == 0 || (a->is_disc && b->n >= 3);
     const struct vf_shape *first = flip ? b : a, *second = flip ? a : b;
+    bool has_capsule = a->n == 2 || b->n == 2;
     if (first->n == 0) {
         meet_half_plane(&p, &found, first, second);
+    } else if (has_capsule) {
+        flip = false;
+        vf_capsule_meet(scene, a, b, p.near, &found);
     } else if (first->is_disc) {
         meet_centers(
             &p, &found, first->corner[0], first->radius, second->corner[0], second->radius);

@@ -85,10 +85,10 @@
         "Takes the scene at rest and asks, in exact numbers, whether forces at its contacts can\n" \
         "hold the weights, and by what margin: the largest force that every contact that bears\n"  \
         "load can press with at the same time; below 0 contacts would have to pull.  With\n"       \
-        "friction the answer is whether a holding force exists.  Planar scenes of boxes,\n"        \
-        "polygons, circles and planes, spatial ones of boxes, spheres and planes; no springs,\n"  \
-        "no joints; at most 2048 bodies that touch at 32768 points.  The exit status is 1 when\n" \
-        "the answer is unstable, 3 when it is undecided.\n"                                       \
+        "friction the answer is whether a holding force exists.  Shapes are box, sphere,\n"        \
+        "capsule and plane, in the plane also circle and polygon, in space also hull.  No\n"      \
+        "springs, no joints; at most 2048 bodies that touch at 32768 points.  The exit status\n"  \
+        "is 1 when the answer is unstable, 3 when it is undecided.\n"                             \
         "\n"                                                                                       \
         "text: the verdict, what it means, the margin, and the bodies of the motion that no\n"     \
         "forces can resist better, as soon as they are proved; a scene of 1,000 bricks takes\n"    \

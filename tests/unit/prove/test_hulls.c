@@ -1,0 +1,542 @@
+/*
+ * test_hulls.c: hulls in space, on planes, boxes, spheres and each other: verdicts and margins
+ * known by hand, and every certificate verified.
+ */
+#include "prove/write.h"
+#include "tests/support/world/scene.h"
+#include "verify/verify.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define G 10.0
+
+static struct scene scene;
+static int contacts; /* of the last answer */
+
+static void
+begin(double friction)
+{
+    scene_init_space(&scene, G);
+    scene.material[0].static_friction = friction;
+    scene.def.materials = scene.material;
+}
+
+static int
+add_hull(double x, double y, double z, const cn_vec3 *vertex, int count)
+{
+    int body = scene_polygon(&scene, x, y, vertex, count); /* it copies the points */
+    scene.body[body].position.z = z;
+    scene.body[body].mass = 1.0;
+    const cn_vec3 *own = scene.shape[body].polygon.vertices;
+    scene.shape[body].kind = CN_SHAPE_HULL;
+    scene.shape[body].hull.vertices = own;
+    scene.shape[body].hull.vertex_count = count;
+    return body;
+}
+
+/* A block with its centre at the origin of its frame, as a hull. */
+static int
+add_block(double x, double y, double z, double width, double height, double depth)
+{
+    cn_vec3 v[8];
+    for (int i = 0; i < 8; i++) {
+        v[i] = cn_vec3_make((i & 1) != 0 ? width / 2.0 : -width / 2.0,
+            (i & 2) != 0 ? height / 2.0 : -height / 2.0, (i & 4) != 0 ? depth / 2.0 : -depth / 2.0);
+    }
+    return add_hull(x, y, z, v, 8);
+}
+
+static int
+add_static_box(double x, double y, double z, double width, double height, double depth)
+{
+    int box = scene_box(&scene, x, y, width, height);
+    scene.shape[box].box.size.z = depth;
+    scene.body[box].position.z = z;
+    scene.body[box].type = CN_STATIC;
+    return box;
+}
+
+/* Turns a body about an axis through its frame's origin. */
+static void
+turn(int body, double x, double y, double z, double angle)
+{
+    double size = sqrt(x * x + y * y + z * z), s = sin(angle / 2.0) / size;
+    scene.body[body].orientation = (cn_quat){cos(angle / 2.0), s * x, s * y, s * z};
+}
+
+/* Lays a capsule along z: a turn of exactly a right angle. */
+static void
+lay(int body)
+{
+    scene.body[body].orientation = (cn_quat){sqrt(0.5), sqrt(0.5), 0.0, 0.0};
+}
+
+static void
+check_definition(void)
+{
+    struct cn_defect defect;
+    if (cn_world_def_check(&scene.def, &defect) != CN_OK) {
+        fail_msg("%s: %s", defect.path, defect.text);
+    }
+}
+
+/* Asks, and verifies the certificate; `margin` NAN: not known by hand. */
+static void
+expect(enum pv_verdict verdict, double margin)
+{
+    struct pv_choice choice = {.side_contacts = true, .friction = true};
+    struct pv_answer answer;
+    struct cn_defect defect;
+    struct vf_finding finding;
+    struct wire_json json;
+    check_definition();
+    if (pv_answer_init(&answer, &scene.def, &choice, &defect) != CN_OK) {
+        fail_msg("%s: %s", defect.path, defect.text);
+    }
+    contacts = answer.arrangement.contact_count;
+    wire_json_init(&json, false);
+    pv_write(&json, &answer);
+    char *text = wire_json_take(&json);
+    if (!vf_verify(&scene.def, text, strlen(text), &finding)) {
+        fail_msg("%s\n%s", finding.text, text);
+    }
+    if (answer.verdict != verdict) {
+        fail_msg("%s\n%s", finding.text, text);
+    }
+    if (!isnan(margin)) {
+        assert_int_equal(answer.kind, PV_MARGIN);
+        if (!(fabs(pv_double(answer.margin) - margin) <= 1e-12 * (1.0 + fabs(margin)))) {
+            fail_msg("%.17g is not %.17g", pv_double(answer.margin), margin);
+        }
+    }
+    free(text);
+    pv_answer_finish(&answer);
+}
+
+static void
+expect_refused(enum cn_status status, const char *text)
+{
+    struct pv_choice choice = {.side_contacts = true, .friction = true};
+    struct pv_answer answer;
+    struct cn_defect defect;
+    check_definition();
+    assert_int_equal(pv_answer_init(&answer, &scene.def, &choice, &defect), status);
+    if (strstr(defect.text, text) == NULL) {
+        fail_msg("%s: %s", defect.path, defect.text);
+    }
+}
+
+/* A block as a hull is held as the same cuboid is: four contacts, each of 10 N / 4. */
+static void
+test_block(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        begin(0.0);
+        if (kind % 2 == 0) {
+            scene_floor(&scene);
+        } else {
+            add_static_box(0.0, -0.5, 0.0, 4.0, 1.0, 4.0);
+        }
+        int block = add_block(0.25, 0.5, 0.5, 1.0, 1.0, 1.0);
+        if (kind >= 2) {
+            turn(block, 0.0, 1.0, 0.0, 0.7);
+        }
+        expect(PV_STABLE, 2.5);
+        assert_int_equal(contacts, 4);
+    }
+}
+
+/*
+ * A block of 1 m reaches over an edge.  Its centre is exactly above the edge, or 10^-9 m to either
+ * side.
+ */
+static void
+test_overhang(void **state)
+{
+    (void)state;
+    for (int k = -1; k <= 1; k++) {
+        begin(0.0);
+        add_static_box(-1.0, -0.5, 0.0, 2.0, 1.0, 4.0);
+        add_block(1e-9 * k, 0.5, 0.0, 1.0, 1.0, 1.0);
+        expect(k < 0 ? PV_STABLE : k > 0 ? PV_UNSTABLE : PV_CRITICAL, k == 0 ? 0.0 : (double)NAN);
+        assert_int_equal(contacts, 4);
+    }
+}
+
+/*
+ * A tetrahedron with one edge (0, 0, 0)-(0, 0, 3) of its foot and a corner at x = 2; its top is at
+ * x = 4 t, so its centre is at x = (2 + 4 t) / 4.  The foot ends at x = 0: it falls for t < -1/2.
+ */
+static void
+test_tetrahedron(void **state)
+{
+    (void)state;
+    static const double top[] = {0.0, -0.5 + 1e-9, -0.5, -0.5 - 1e-9};
+    static const enum pv_verdict verdict[] = {PV_STABLE, PV_STABLE, PV_CRITICAL, PV_UNSTABLE};
+    for (int k = 0; k < 8; k++) {
+        cn_vec3 v[4] = {{0, 0, 0}, {0, 0, 3}, {2, 0, 1.5}, {4.0 * top[k % 4], 2, 1.5}};
+        begin(0.0);
+        if (k < 4) {
+            scene_floor(&scene);
+        } else {
+            add_static_box(0.5, -0.5, 1.0, 9.0, 1.0, 9.0);
+        }
+        add_hull(0.0, 0.0, 0.0, v, 4);
+        expect(verdict[k % 4], k % 4 == 2 ? 0.0 : (double)NAN);
+        assert_int_equal(contacts, 3);
+    }
+}
+
+/* Turned bodies stand as the same body that is not turned: an octahedron on a face. */
+static void
+test_octahedron(void **state)
+{
+    (void)state;
+    static const cn_vec3 v[6] = {
+        {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    begin(0.0);
+    scene_floor(&scene);
+    add_hull(0.0, 1.0, 0.0, v, 6); /* on a corner: one force holds it */
+    expect(PV_STABLE, 10.0);
+    assert_int_equal(contacts, 1);
+    begin(0.0);
+    scene_floor(&scene);
+    int body = add_hull(0.0, sqrt(0.5), 0.0, v, 6); /* on an edge: the centre is above it */
+    turn(body, 0.0, 0.0, 1.0, atan(1.0));
+    expect(PV_STABLE, 5.0);
+    assert_int_equal(contacts, 2);
+    for (int on_box = 0; on_box < 2; on_box++) {
+        begin(0.0);
+        if (on_box == 0) {
+            scene_floor(&scene);
+        } else {
+            add_static_box(0.0, -0.5, 0.0, 4.0, 1.0, 4.0);
+        }
+        body = add_hull(0.0, 1.0 / sqrt(3.0), 0.0, v, 6);
+        turn(body, 1.0, 0.0, -1.0, acos(1.0 / sqrt(3.0))); /* the normal (1, 1, 1) up */
+        expect(PV_STABLE, 10.0 / 3.0);
+        assert_int_equal(contacts, 3);
+    }
+}
+
+/* A wedge of 3, 4 and 5 m: a block on it needs friction above its slope, 3 / 4. */
+static void
+test_incline(void **state)
+{
+    (void)state;
+    static const double off[] = {1e-3, 1e-6, -1e-6, -1e-3};
+    static const cn_vec3 v[6] = {
+        {0, 0, -1}, {4, 0, -1}, {0, 3, -1}, {0, 0, 1}, {4, 0, 1}, {0, 3, 1}};
+    for (int k = 0; k < 8; k++) {
+        begin(0.75 + off[k % 4]);
+        int wedge = add_hull(0.0, 0.0, 0.0, v, 6);
+        scene.body[wedge].type = CN_STATIC;
+        int block = k < 4 ? add_block(2.3, 1.9, 0.0, 1.0, 1.0, 1.0)
+                          : scene_box(&scene, 2.3, 1.9, 1.0, 1.0);
+        scene.body[block].mass = 1.0;
+        turn(block, 0.0, 0.0, 1.0, -atan(0.75));
+        expect(off[k % 4] > 0.0 ? PV_STABLE : PV_UNSTABLE, (double)NAN);
+        assert_int_equal(contacts, 4);
+    }
+}
+
+/* Two roofs, ridge across ridge: they touch at one point, below the centre. */
+static void
+test_ridges(void **state)
+{
+    (void)state;
+    static const cn_vec3 lower[6] = {
+        {-2, -1, -1}, {2, -1, -1}, {-2, -1, 1}, {2, -1, 1}, {-2, 0, 0}, {2, 0, 0}};
+    static const cn_vec3 upper[6] = {
+        {-1, 1, -2}, {1, 1, -2}, {-1, 1, 2}, {1, 1, 2}, {0, 0, -2}, {0, 0, 2}};
+    for (int k = 0; k < 3; k++) {
+        begin(0.0);
+        int under = add_hull(0.0, 0.0, 0.0, lower, 6);
+        scene.body[under].type = CN_STATIC;
+        int over = add_hull(k == 1 ? 1e-9 : 0.0, k == 2 ? 1e-7 : 0.0, 0.0, upper, 6);
+        expect(k == 1 ? PV_STABLE : PV_STABLE, 10.0);
+        assert_int_equal(contacts, 1);
+        scene.body[over].has_center = true; /* the centre beside the point: nothing holds it */
+        scene.body[over].center_of_mass = cn_vec3_make(0.0, 0.5, 1e-9);
+        expect(PV_UNSTABLE, (double)NAN);
+        scene.body[over].has_center = false;
+        scene.body[over].position.y = -1e-3;
+        expect_refused(CN_GEOMETRY, "overlaps bodies[0] by 0.001 m");
+    }
+}
+
+/*
+ * A half ring of wedges between two fixed ones.  Thick enough it stands; Milankovitch 1907: the
+ * thickness is to be at least 0.1075 of the mean radius.
+ */
+static void
+build_arch(int stones, double thickness)
+{
+    double pi = 3.14159265358979324;
+    begin(0.9);
+    for (int i = -1; i <= stones; i++) {
+        cn_vec3 v[8];
+        double middle = pi * (i + 0.5) / stones, half = pi / stones / 2.0;
+        for (int k = 0; k < 8; k++) { /* in a frame that is turned by `middle` */
+            double r = 1.0 + ((k & 1) != 0 ? 0.5 : -0.5) * thickness;
+            double a = (k & 2) != 0 ? half : -half;
+            v[k] = cn_vec3_make(
+                r * cos(a) - 1.0, r * sin(a), (k & 4) != 0 ? 0.25 : -0.25);
+        }
+        int stone = add_hull(cos(middle), sin(middle), 0.0, v, 8);
+        turn(stone, 0.0, 0.0, 1.0, middle);
+        scene.shape[stone].density = 1.0;
+        scene.body[stone].mass = 0.0;
+        scene.body[stone].type = i < 0 || i == stones ? CN_STATIC : CN_DYNAMIC;
+    }
+}
+
+static void
+test_arch(void **state)
+{
+    (void)state;
+    build_arch(17, 0.2);
+    expect(PV_STABLE, (double)NAN);
+    assert_int_equal(contacts, 4 * 18);
+    build_arch(17, 0.12);
+    expect(PV_STABLE, (double)NAN);
+    build_arch(17, 0.09);
+    expect(PV_UNSTABLE, (double)NAN);
+}
+
+/* Frustums, each on the smaller one below it: the tower stands if the centre is above each foot. */
+static void
+test_tower(void **state)
+{
+    (void)state;
+    for (int sides = 3; sides <= 40; sides += 37) {
+        begin(0.0);
+        scene_floor(&scene);
+        for (int i = 0; i < 5; i++) {
+            cn_vec3 v[80];
+            for (int k = 0; k < sides; k++) {
+                double angle = 6.28318530717958648 * k / sides;
+                v[k] = cn_vec3_make(cos(angle), 0.0, sin(angle));
+                v[sides + k] = cn_vec3_make(0.5 * cos(angle), 1.0, 0.5 * sin(angle));
+            }
+            int body = add_hull(0.1 * i, i, 0.0, v, 2 * (sides < 32 ? sides : 32));
+            turn(body, 0.0, 1.0, 0.0, 0.3 * i);
+        }
+        if (sides == 3) {
+            expect(PV_STABLE, (double)NAN);
+            scene.body[5].position.x = 1.5;
+            expect(PV_UNSTABLE, (double)NAN);
+        }
+    }
+}
+
+static void
+add_ball(double x, double y, double z, double radius)
+{
+    int ball = scene_circle(&scene, x, y, radius);
+    scene.body[ball].position.z = z;
+    scene.body[ball].mass = 1.0;
+    scene.shape[ball].kind = CN_SHAPE_SPHERE;
+    scene.shape[ball].sphere.radius = radius;
+}
+
+/* A ball in the groove of two hulls, (3, 4) / 5 to the sides: 10 N / (2 * 0.8). */
+static void
+test_ball(void **state)
+{
+    (void)state;
+    for (int order = 0; order < 2; order++) {
+        begin(0.0);
+        if (order == 0) {
+            add_ball(0.0, 1.4, 0.0, 0.5);
+        }
+        scene.body[add_block(-0.8, 0.5, 0.0, 1.0, 1.0, 1.0)].type = CN_STATIC;
+        scene.body[add_block(0.8, 0.5, 0.0, 1.0, 1.0, 1.0)].type = CN_STATIC;
+        if (order == 1) {
+            add_ball(0.0, 1.4, 0.0, 0.5);
+        }
+        expect(PV_STABLE, 6.25);
+        assert_int_equal(contacts, 2);
+    }
+}
+
+/*
+ * In space a log between two fixed ones touches each along a line of 1.5 m, with 10 N / (2 * 0.8).
+ * Its centre is above one third of each line, so the ends get 1/3 and 2/3.
+ */
+static void
+test_logs(void **state)
+{
+    (void)state;
+    begin(0.0);
+    for (int i = 0; i < 3; i++) {
+        int log = scene_capsule(&scene, 0.6 * (i - 1), i == 1 ? 0.8 : 0.0, 0.5, 2.0);
+        lay(log);
+        scene.body[log].type = i == 1 ? CN_DYNAMIC : CN_STATIC;
+        scene.body[log].mass = 1.0;
+        scene.body[log].position.z = 0.5 * i;
+    }
+    expect(PV_STABLE, 6.25 / 3.0);
+    assert_int_equal(contacts, 4);
+    begin(0.0); /* across each other: one point */
+    int under = scene_capsule(&scene, 0.0, 0.0, 0.5, 2.0);
+    scene.body[under].type = CN_STATIC;
+    lay(under);
+    int over = scene_capsule(&scene, 0.0, 1.0, 0.5, 2.0);
+    scene.body[over].orientation = (cn_quat){sqrt(0.5), 0.0, 0.0, sqrt(0.5)};
+    scene.body[over].mass = 1.0;
+    expect(PV_STABLE, 10.0);
+    assert_int_equal(contacts, 1);
+}
+
+/* A capsule on a block as a hull, a cuboid, a plane: lying, upright, reaching over its end. */
+static void
+test_capsule(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 9; kind++) {
+        begin(0.0);
+        if (kind % 3 == 0) {
+            scene.body[add_block(0.0, -0.5, 0.0, 4.0, 1.0, 4.0)].type = CN_STATIC;
+        } else if (kind % 3 == 1) {
+            add_static_box(0.0, -0.5, 0.0, 4.0, 1.0, 4.0);
+        } else {
+            scene_floor(&scene);
+        }
+        bool stands = kind / 3 == 1, reaches = kind / 3 == 2 && kind % 3 != 2;
+        int log = scene_capsule(&scene, reaches ? 1.5 : 0.0, stands ? 1.5 : 0.5, 0.5, 2.0);
+        scene.body[log].mass = 1.0;
+        if (!stands) {
+            turn(log, 0.0, 0.0, 1.0, 2.0 * atan(1.0));
+        }
+        expect(PV_STABLE, stands ? 10.0 : reaches ? 10.0 / 3.0 : 5.0); /* arms of 1 and 1/2 m */
+        assert_int_equal(contacts, stands ? 1 : 2);
+    }
+}
+
+/* The same in the plane: on a plane, a box, a polygon, and between two discs. */
+static void
+test_flat_capsule(void **state)
+{
+    (void)state;
+    static const cn_vec3 roof[3] = {{-2, -1, 0}, {2, -1, 0}, {0, 0, 0}};
+    for (int kind = 0; kind < 4; kind++) {
+        scene_init(&scene, G);
+        if (kind == 0) {
+            scene_floor(&scene);
+        } else if (kind == 1) {
+            scene_box(&scene, 0.0, -0.5, 4.0, 1.0);
+        } else if (kind == 2) {
+            scene_polygon(&scene, 0.0, 0.0, roof, 3); /* on its top */
+        } else {
+            scene_circle(&scene, -0.6, -0.3, 0.5); /* (3, 4) / 5 to each */
+            scene_circle(&scene, 0.6, -0.3, 0.5);
+        }
+        for (int i = 0; i < scene.def.body_count; i++) {
+            scene.body[i].type = CN_STATIC;
+        }
+        int log = scene_capsule(&scene, 0.0, kind >= 2 ? 1.5 : 0.5, 0.5, 2.0);
+        scene.body[log].mass = 1.0;
+        scene.body[log].angle = kind >= 2 ? 0.0 : 2.0 * atan(1.0);
+        expect(PV_STABLE, kind == 2 ? 10.0 : kind == 3 ? 6.25 : 5.0);
+        assert_int_equal(contacts, kind == 2 ? 1 : 2);
+    }
+}
+
+/* Mass, centre and inertia are those that the engine finds in doubles. */
+static void
+test_masses(void **state)
+{
+    (void)state;
+    static const cn_vec3 v[6] = {
+        {0, 0, 0}, {0.3, 0, 3}, {2, 0.7, 1.5}, {-1, 2, 1.5}, {1, 1, 1}, {0.5, 2, -0.75}};
+    for (int kind = 0; kind < 3; kind++) {
+        begin(0.0);
+        if (kind == 0) {
+            add_hull(1.0, 2.0, 3.0, v, 6);
+        } else {
+            scene_capsule(&scene, 1.0, 2.0, 0.4, 1.7);
+            scene.def.settings.dimension = kind == 1 ? CN_SPATIAL : CN_PLANAR;
+        }
+        struct cn_shape_def *shape = &scene.shape[0];
+        shape->density = 3.0;
+        shape->position = cn_vec3_make(0.25, -0.5, kind == 2 ? 0.0 : 0.125);
+        shape->angle = kind == 2 ? 0.3 : 0.0;
+        shape->orientation = kind == 2 ? (cn_quat){0} : (cn_quat){0.8, 0.36, 0.48, 0.0};
+        scene.body[0].mass = 0.0;
+        check_definition();
+        struct cn_mass_properties is =
+            cn_shape_mass(shape, scene.def.settings.dimension, shape->density);
+        struct pv_choice choice = {.side_contacts = true};
+        struct pv_arrangement a;
+        struct cn_defect defect;
+        assert_int_equal(pv_arrangement_init(&a, &scene.def, &choice, &defect), CN_OK);
+        assert_true(fabs(pv_double(a.body[0].mass) - is.mass) < 1e-12 * is.mass);
+        assert_true(fabs(pv_double(a.body[0].center.c[0]) - 1.0 - is.center.x) < 1e-12);
+        assert_true(fabs(pv_double(a.body[0].center.c[1]) - 2.0 - is.center.y) < 1e-12);
+        const double tensor[9] = {is.inertia.cx.x, is.inertia.cy.x, is.inertia.cz.x,
+            is.inertia.cx.y, is.inertia.cy.y, is.inertia.cz.y, is.inertia.cx.z, is.inertia.cy.z,
+            is.inertia.cz.z};
+        for (int k = 0; k < 9 && kind < 2; k++) {
+            assert_true(fabs(pv_double(a.body[0].tensor[k]) - tensor[k]) < 1e-12 * is.mass);
+        }
+        if (kind == 2) {
+            assert_true(fabs(pv_double(a.body[0].inertia) - tensor[8]) < 1e-12 * is.mass);
+        }
+        pv_arrangement_finish(&a);
+    }
+}
+
+/* Overlaps name their depth; a shape without a finite set of contact points is refused. */
+static void
+test_refused(void **state)
+{
+    (void)state;
+    begin(0.0);
+    add_block(0.0, 0.0, 0.0, 1.0, 1.0, 1.0);
+    add_block(0.0, 0.999, 0.0, 1.0, 1.0, 1.0);
+    expect_refused(CN_GEOMETRY, "overlaps bodies[0] by 0.001 m");
+    begin(0.0);
+    add_block(0.0, 0.0, 0.0, 1.0, 1.0, 1.0);
+    add_ball(0.0, 0.0, 0.0, 0.25);
+    expect_refused(CN_GEOMETRY, "overlaps bodies[0] by 0.25 m");
+    scene_init(&scene, G);
+    static const cn_vec3 outline[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    int body = scene_polygon(&scene, 0.0, 0.0, outline, 3);
+    scene.shape[body].kind = CN_SHAPE_OUTLINE;
+    scene.shape[body].boundary.points = outline;
+    scene.shape[body].boundary.point_count = 3;
+    scene.shape[body].boundary.closed = true;
+    expect_refused(CN_GEOMETRY,
+        "has the kind outline; a check accepts box, polygon, circle, sphere, capsule and plane");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_block),
+        cmocka_unit_test(test_overhang),
+        cmocka_unit_test(test_tetrahedron),
+        cmocka_unit_test(test_octahedron),
+        cmocka_unit_test(test_incline),
+        cmocka_unit_test(test_ridges),
+        cmocka_unit_test(test_arch),
+        cmocka_unit_test(test_tower),
+        cmocka_unit_test(test_ball),
+        cmocka_unit_test(test_logs),
+        cmocka_unit_test(test_capsule),
+        cmocka_unit_test(test_flat_capsule),
+        cmocka_unit_test(test_masses),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
