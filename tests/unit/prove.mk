@@ -1,6 +1,6 @@
 # Proofs of stability, and their verifier.
 prove_tests = tests/unit/verify/test_verify tests/unit/prove/test_balls \
-	tests/unit/prove/test_hulls \
+	tests/unit/prove/test_hulls tests/unit/prove/test_pairs \
 	tests/unit/prove/program/test_face \
 	tests/unit/prove/test_heaps tests/unit/prove/test_limits tests/unit/prove/test_loads \
 	tests/unit/prove/test_round
@@ -37,3 +37,7 @@ tests_unit_prove_test_hulls_SOURCES = tests/support/world/scene.c tests/support/
 	tests/unit/prove/test_hulls.c
 tests_unit_prove_test_hulls_CPPFLAGS = $(prove_tests_cppflags)
 tests_unit_prove_test_hulls_LDADD = libcairnverify.a $(PROVE_LIBS) $(CMOCKA_LIBS)
+tests_unit_prove_test_pairs_SOURCES = tests/support/world/scene.c tests/support/world/scene.h \
+	tests/unit/prove/test_pairs.c
+tests_unit_prove_test_pairs_CPPFLAGS = $(prove_tests_cppflags)
+tests_unit_prove_test_pairs_LDADD = libcairnverify.a $(PROVE_LIBS) $(CMOCKA_LIBS)
