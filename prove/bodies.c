@@ -121,7 +121,7 @@ fill_plane(struct pv_shape *shape, int dimension, const struct cn_shape_def *def
     mpq_clear(length);
 }
 
-/* The inverse of a tensor that is positive definite, by cofactors. */
+/* The inverse of a tensor, by cofactors; all zeros if it is singular: no shape and none given. */
 static void
 invert_tensor(mpq_t *out, mpq_t *t)
 {
@@ -138,8 +138,11 @@ invert_tensor(mpq_t *out, mpq_t *t)
     for (int c = 0; c < 3; c++) {
         pv_add_product(det, t[c], out[3 * c]);
     }
+    if (mpq_sgn(det) != 0) {
+        mpq_inv(det, det);
+    }
     for (int k = 0; k < 9; k++) {
-        mpq_div(out[k], out[k], det);
+        mpq_mul(out[k], out[k], det);
     }
     mpq_clear(det);
 }
@@ -200,7 +203,7 @@ settle_body(struct pv_body *body, int dimension, const struct cn_body_def *def,
             mpq_div(scale, body->mass, weight->mass);
             mpq_mul(body->inertia, weight->polar, scale);
         }
-        if (dimension == 3 && has_area) {
+        if (dimension == 3) {
             settle_tensor(body, def, weight, &body->center, place);
         }
     }

@@ -259,26 +259,37 @@ make_unit(pv_vec *v)
     mpq_clear(length);
 }
 
-/* Corner on corner without opposed faces: the mean of the faces' normals, at the first's corner. */
+static void
+add_normal(const struct meeting *m, int face, pv_vec *sum)
+{
+    const struct pv_shape *shape = m->face[face].shape;
+    mpq_t sign;
+    mpq_init(sign);
+    mpq_set_si(sign, shape == m->a ? 1 : -1, 1);
+    pv_vec_add_scaled(sum, sum, sign, &shape->normal[m->face[face].edge]);
+    mpq_clear(sign);
+}
+
+/*
+ * Corner on corner without opposed faces: the mean of the faces' normals, at the first's corner.
+ * The normal of the first face, if the normals cancel.
+ */
 static void
 touch_corners(const struct meeting *m, struct pv_touch *touch)
 {
     CN_ASSERT(m->face_count > 0);
-    mpq_t sign;
-    mpq_init(sign);
     for (int k = 0; k < 3; k++) {
         mpq_set_ui(touch->normal.c[k], 0, 1);
     }
     for (int i = 0; i < m->face_count; i++) {
-        const struct face *face = &m->face[i];
-        mpq_set_si(sign, face->shape == m->a ? 1 : -1, 1);
-        pv_vec_add_scaled(
-            &touch->normal, &touch->normal, sign, &face->shape->normal[face->edge]);
+        add_normal(m, i, &touch->normal);
+    }
+    if (mpq_sgn(touch->normal.c[0]) == 0 && mpq_sgn(touch->normal.c[1]) == 0) {
+        add_normal(m, 0, &touch->normal);
     }
     make_unit(&touch->normal);
     point_on(&touch->point[0], &m->face[0], m->face[0].begin);
     touch->count = 1;
-    mpq_clear(sign);
 }
 
 static void

@@ -14,6 +14,7 @@ tests_unit_verify_test_verify_LDADD = libcairnverify.a $(PROVE_LIBS) $(CMOCKA_LI
 tests_unit_prove_program_test_face_SOURCES = tests/unit/prove/program/test_face.c
 tests_unit_prove_program_test_face_CPPFLAGS = $(prove_tests_cppflags)
 tests_unit_prove_program_test_face_LDADD = $(PROVE_LIBS) $(CMOCKA_LIBS)
+tests_unit_prove_program_test_face_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pv_factor_create
 tests_unit_prove_test_limits_SOURCES = tests/unit/prove/test_limits.c
 tests_unit_prove_test_limits_CPPFLAGS = $(prove_tests_cppflags)
 tests_unit_prove_test_limits_LDADD = $(PROVE_LIBS) $(CMOCKA_LIBS)
