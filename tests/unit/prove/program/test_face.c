@@ -235,8 +235,8 @@ test_drawn(void **state)
 }
 
 /*
- * From its n-th factor on the simplex gets none, as if the work had grown beyond its limit.  Then it
- * is undecided, or has found the answer before.
+ * From its n-th factor on the simplex gets none, as if the work had grown beyond its limit.  Then
+ * it is undecided, or has found the answer before.
  */
 static void
 test_no_factor(void **state)
