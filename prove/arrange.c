@@ -214,7 +214,9 @@ static enum cn_status
 find_contacts(struct pv_arrangement *arrangement, const struct cn_world_def *def,
     const struct pv_choice *choice, struct cn_defect *defect)
 {
+    pv_phase("finding contacts");
     for (int i = 0; i < arrangement->shape_count; i++) {
+        pv_part((double)i / arrangement->shape_count);
         for (int j = i + 1; j < arrangement->shape_count; j++) {
             const struct pv_shape *a = &arrangement->shape[i], *b = &arrangement->shape[j];
             bool are_fixed =

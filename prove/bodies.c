@@ -1,6 +1,7 @@
 #include "prove/bodies.h"
 
 #include "engine/base/assert.h"
+#include "prove/exact/watch.h"
 #include "prove/weigh.h"
 
 #include <math.h>
@@ -435,7 +436,9 @@ pv_bodies_fill(struct pv_arrangement *arrangement, const struct cn_world_def *de
             }
         }
     }
+    pv_phase("reading shapes");
     for (int i = 0; i < def->body_count; i++) {
+        pv_part((double)i / def->body_count);
         const struct cn_body_def *body_def = &def->bodies[i];
         struct pv_body *body = &arrangement->body[i];
         struct pv_place place;

@@ -476,7 +476,7 @@ enum pv_outcome
 pv_bounds_find(struct pv_bounds *bounds)
 {
     struct pv_search s;
-    pv_search_init(&s, &bounds->balance, bounds->progress, bounds->context);
+    pv_search_init(&s, &bounds->balance);
     enum pv_outcome outcome = search_bounds(&s, bounds);
     CN_ASSERT(outcome != PV_OPTIMAL || bounds->has_margin || bounds->has_bound);
     CN_ASSERT(!bounds->is_exact || (bounds->has_margin && bounds->has_bound));

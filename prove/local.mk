@@ -10,7 +10,7 @@ libcairnprove_a_SOURCES = prove/arrange.c prove/arrange.h prove/arrangement.c \
 	prove/write.h \
 	prove/exact/factor.c prove/exact/factor.h prove/exact/lift.c prove/exact/lift.h \
 	prove/exact/memory.c prove/exact/memory.h prove/exact/modular.c prove/exact/modular.h \
-	prove/exact/number.c prove/exact/number.h prove/exact/pivot.c prove/exact/pivot.h \
+	prove/exact/number.c prove/exact/number.h prove/exact/pivot.c prove/exact/pivot.h prove/exact/watch.c prove/exact/watch.h \
 	prove/program/cholesky.c prove/program/cholesky.h prove/program/conic.c \
 	prove/program/conic.h prove/program/face.c prove/program/face.h prove/program/guess.c \
 	prove/program/interior.c prove/program/interior.h prove/program/program.c \

@@ -377,7 +377,8 @@ load_body(struct vf_scene *scene, const struct cn_world_def *def, int index, q g
 }
 
 static const char *
-read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_contacts, bool friction)
+read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_contacts, bool friction,
+    const struct vf_watch *watch)
 {
     struct q_pool *pool = &scene->pool;
     scene->gravity = (struct vf_vec){q_of_double(pool, def->settings.gravity.x),
@@ -386,6 +387,7 @@ read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_conta
     q g = q_root(pool, vf_dot(pool, scene->gravity, scene->gravity));
     scene->weight = q_int(pool, 0);
     for (int i = 0; i < def->body_count; i++) {
+        vf_tell(watch, "reading shapes", i, def->body_count);
         if (scene->is_spatial) {
             vf_space_body(scene, i, &def->bodies[i]);
         } else {
@@ -400,6 +402,7 @@ read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_conta
         fill_bounds(&scene->shape[i]);
     }
     for (int i = 0; i < scene->shape_count; i++) {
+        vf_tell(watch, "finding contacts", i, scene->shape_count);
         for (int j = i + 1; j < scene->shape_count; j++) {
             const struct vf_shape *a = &scene->shape[i], *b = &scene->shape[j];
             bool both_fixed = scene->body[a->body].is_fixed && scene->body[b->body].is_fixed;
@@ -420,7 +423,8 @@ read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_conta
 
 const char *
 vf_scene_read(
-    struct vf_scene *scene, const struct cn_world_def *def, bool side_contacts, bool friction)
+    struct vf_scene *scene, const struct cn_world_def *def, bool side_contacts, bool friction,
+    const struct vf_watch *watch)
 {
     size_t shape_count = 0;
     *scene = (struct vf_scene){0};
@@ -432,7 +436,7 @@ vf_scene_read(
     scene->body_count = def->body_count;
     scene->body = vf_alloc((size_t)def->body_count, sizeof(*scene->body));
     scene->shape = vf_alloc(shape_count, sizeof(*scene->shape));
-    why = read_all(scene, def, side_contacts, friction);
+    why = read_all(scene, def, side_contacts, friction, watch);
     if (why != NULL) {
         vf_scene_finish(scene);
     }

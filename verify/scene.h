@@ -9,6 +9,7 @@
 
 #include "engine/cairn.h"
 #include "verify/vec.h"
+#include "verify/watch.h"
 
 struct vf_body {
     bool is_fixed;
@@ -65,7 +66,7 @@ struct vf_scene {
 
 /* Returns NULL, or the reason why a certificate cannot be about this scene. */
 const char *vf_scene_read(struct vf_scene *scene, const struct cn_world_def *def,
-    bool side_contacts, bool friction);
+    bool side_contacts, bool friction, const struct vf_watch *watch);
 void vf_scene_finish(struct vf_scene *scene);
 
 /* Adds the contacts of two shapes of different bodies, `a` before `b`.  NULL, or why it failed. */

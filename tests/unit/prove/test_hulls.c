@@ -519,6 +519,53 @@ test_refused(void **state)
         "has the kind outline; a check accepts box, polygon, circle, sphere, capsule and plane");
 }
 
+/* The phases that a watch gets, in their order; parts are from 0 to 1. */
+struct seen {
+    char text[400];
+    const char *last;
+};
+
+static void
+note_phase(void *context, const char *phase, double part)
+{
+    struct seen *seen = context;
+    assert_true(part <= 1.0 && (part >= 0.0 || part == PV_GOES_ON));
+    if (seen->last == NULL || strcmp(seen->last, phase) != 0) {
+        assert_true(strlen(seen->text) + strlen(phase) + 2 < sizeof(seen->text));
+        strcat(strcat(seen->text, phase), ";");
+        seen->last = phase;
+    }
+}
+
+static void
+test_watched(void **state)
+{
+    (void)state;
+    struct seen seen = {.last = NULL}, verified = {.last = NULL};
+    struct pv_choice choice = {.side_contacts = true, .watch = {note_phase, &seen}};
+    struct vf_watch watch = {note_phase, &verified};
+    struct pv_answer answer;
+    struct cn_defect defect;
+    struct vf_finding finding;
+    struct wire_json json;
+    begin(0.0);
+    scene_floor(&scene);
+    add_block(0.0, 0.5, 0.0, 1.0, 1.0, 1.0);
+    add_block(0.75, 1.5, 0.0, 1.0, 1.0, 1.0);
+    assert_int_equal(pv_answer_init(&answer, &scene.def, &choice, &defect), CN_OK);
+    assert_int_equal(pv_answer_find_start(&answer, &defect), CN_OK);
+    wire_json_init(&json, false);
+    pv_write(&json, &answer);
+    assert_string_equal(seen.text,
+        "reading shapes;finding contacts;looking for forces;proving in exact numbers;"
+        "finding first accelerations;writing the certificate;");
+    assert_true(vf_verify_watched(&scene.def, json.data, json.size, &watch, &finding));
+    assert_string_equal(verified.text,
+        "reading shapes;finding contacts;checking forces;checking the motion;");
+    wire_json_finish(&json);
+    pv_answer_finish(&answer);
+}
+
 int
 main(void)
 {
@@ -537,6 +584,7 @@ main(void)
         cmocka_unit_test(test_flat_capsule),
         cmocka_unit_test(test_masses),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
