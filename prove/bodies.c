@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "prove/exact/watch.h"
+#include "prove/patch.h"
 #include "prove/weigh.h"
 
 #include <math.h>
@@ -195,6 +196,9 @@ settle_body(struct pv_body *body, int dimension, const struct cn_body_def *def,
             pv_number(body->mass, def->mass);
         } else if (weight->by_density) {
             mpq_set(body->mass, weight->mass);
+            if (weight->has_hull) {
+                pv_round(body->mass, PV_POINT_BITS);
+            }
         } else {
             mpq_set_ui(body->mass, 1, 1);
         }
@@ -215,6 +219,9 @@ settle_body(struct pv_body *body, int dimension, const struct cn_body_def *def,
         }
     }
     pv_place_move(place, &body->center);
+    if (weight->has_hull) {
+        pv_vec_round(&body->center, PV_POINT_BITS);
+    }
     mpq_clear(scale);
 }
 

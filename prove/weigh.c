@@ -68,7 +68,7 @@ pv_weight_init(struct pv_weight *weight)
     for (int k = 0; k < 9; k++) {
         mpq_init(weight->tensor[k]);
     }
-    weight->by_density = false;
+    weight->by_density = weight->has_hull = false;
 }
 
 void
@@ -260,6 +260,7 @@ pv_weigh_hull(struct pv_weight *weight, const struct pv_shape *shape, double den
     pv_vec_init(&d);
     pv_vec_init(&e);
     pv_vec_init(&normal);
+    weight->has_hull = true;
     begin_mass(weight, spread, density);
     for (int f = 0; f < solid->facet_count; f++) {
         const bool *has = &solid->has[f * solid->corner_count];

@@ -15,6 +15,7 @@ struct pv_weight {
     mpq_t tensor[9]; /* spatial */
     pv_vec first;
     bool by_density; /* some shape has a density */
+    bool has_hull;   /* mass and centre are then rounded (patch.h), as the contacts are */
 };
 
 void pv_weight_init(struct pv_weight *weight);

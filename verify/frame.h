@@ -13,9 +13,9 @@ struct vf_frame {
 
 /* Sums over the shapes of a body, in its frame; the tensor is about the frame's origin. */
 struct vf_sums {
-    q mass, tensor[9];
+    q mass, rounded, tensor[9]; /* rounded: the mass, if there is a hull */
     struct vf_vec first;
-    bool by_density;
+    bool by_density, has_hull;
 };
 
 struct vf_frame vf_frame_of(struct q_pool *pool, cn_vec3 position, cn_quat quat);

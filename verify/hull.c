@@ -137,6 +137,7 @@ weigh_hull(struct q_pool *pool, struct vf_sums *sums, const struct vf_shape *sha
 {
     q spread = q_of_double(pool, density > 0.0 ? density : 1.0);
     sums->by_density = sums->by_density || density > 0.0;
+    sums->has_hull = true;
     for (int f = 0; f < shape->face_count; f++) {
         struct vf_vec v[5] = {shape->corner[0], shape->corner[shape->face[f].corner]};
         for (int k = 0; k < shape->edge_count; k++) {

@@ -162,7 +162,7 @@ vf_space_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
     struct q_pool *pool = &scene->pool;
     struct vf_body *body = &scene->body[index];
     q zero = q_int(pool, 0);
-    struct vf_sums sums = {.mass = zero, .first = {zero, zero, zero}};
+    struct vf_sums sums = {.mass = zero, .rounded = zero, .first = {zero, zero, zero}};
     for (int k = 0; k < 9; k++) {
         sums.tensor[k] = zero;
         body->tensor[k] = zero;
@@ -186,11 +186,18 @@ vf_space_body(struct vf_scene *scene, int index, const struct cn_body_def *def)
             q_of_double(pool, def->center_of_mass.y), q_of_double(pool, def->center_of_mass.z)};
     }
     body->center = vf_frame_place(pool, &frame, center);
+    sums.rounded = sums.mass;
+    if (sums.has_hull) {
+        struct vf_vec c = body->center;
+        body->center = (struct vf_vec){
+            q_round(pool, c.x, 64), q_round(pool, c.y, 64), q_round(pool, c.z, 64)};
+        sums.rounded = q_round(pool, sums.mass, 64);
+    }
     if (body->is_fixed) {
         return;
     }
     body->mass = def->mass > 0.0   ? q_of_double(pool, def->mass)
-                 : sums.by_density ? sums.mass
+                 : sums.by_density ? sums.rounded
                                    : q_int(pool, 1);
     if (!read_tensor(pool, body->tensor, &def->inertia_tensor)) {
         for (int k = 0; k < 9 && has_volume; k++) {

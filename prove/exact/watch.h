@@ -1,8 +1,8 @@
 /*
  * watch.h: how far a computation is, for a caller that shows it.
  *
- * A computation names the phase that it begins.  Then it reports which part of the phase is done, or
- * only that it continues.
+ * A computation names the phase that it begins.  Then it reports which part of the phase is done,
+ * or only that it continues.
  *
  * Threads: each thread has a watch of its own, as it has attempts of its own (memory.h).
  */

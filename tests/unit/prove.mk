@@ -1,5 +1,6 @@
 # Proofs of stability, and their verifier.
 prove_tests = tests/unit/verify/test_verify tests/unit/prove/test_balls \
+	tests/unit/prove/test_capsules \
 	tests/unit/prove/test_hulls tests/unit/prove/test_pairs \
 	tests/unit/prove/program/test_face \
 	tests/unit/prove/test_heaps tests/unit/prove/test_limits tests/unit/prove/test_loads \
@@ -35,10 +36,14 @@ tests_unit_prove_test_balls_SOURCES = tests/support/world/scene.c tests/support/
 tests_unit_prove_test_balls_CPPFLAGS = $(prove_tests_cppflags)
 tests_unit_prove_test_balls_LDADD = libcairnverify.a $(PROVE_LIBS) $(CMOCKA_LIBS)
 tests_unit_prove_test_hulls_SOURCES = tests/support/world/scene.c tests/support/world/scene.h \
-	tests/unit/prove/test_hulls.c
+	tests/unit/prove/rig.h tests/unit/prove/test_hulls.c
 tests_unit_prove_test_hulls_CPPFLAGS = $(prove_tests_cppflags)
 tests_unit_prove_test_hulls_LDADD = libcairnverify.a $(PROVE_LIBS) $(CMOCKA_LIBS)
 tests_unit_prove_test_pairs_SOURCES = tests/support/world/scene.c tests/support/world/scene.h \
 	tests/unit/prove/test_pairs.c
 tests_unit_prove_test_pairs_CPPFLAGS = $(prove_tests_cppflags)
 tests_unit_prove_test_pairs_LDADD = libcairnverify.a $(PROVE_LIBS) $(CMOCKA_LIBS)
+tests_unit_prove_test_capsules_SOURCES = tests/support/world/scene.c tests/support/world/scene.h \
+	tests/unit/prove/rig.h tests/unit/prove/test_capsules.c
+tests_unit_prove_test_capsules_CPPFLAGS = $(prove_tests_cppflags)
+tests_unit_prove_test_capsules_LDADD = libcairnverify.a $(PROVE_LIBS) $(CMOCKA_LIBS)

@@ -1,137 +1,8 @@
 /*
- * test_hulls.c: hulls in space, on planes, boxes, spheres and each other: verdicts and margins
- * known by hand, and every certificate verified.
+ * test_hulls.c: hulls in space, on planes, boxes and each other: verdicts and margins known by
+ * hand, and every certificate verified.
  */
-#include "prove/write.h"
-#include "tests/support/world/scene.h"
-#include "verify/verify.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#define G 10.0
-
-static struct scene scene;
-static int contacts; /* of the last answer */
-
-static void
-begin(double friction)
-{
-    scene_init_space(&scene, G);
-    scene.material[0].static_friction = friction;
-    scene.def.materials = scene.material;
-}
-
-static int
-add_hull(double x, double y, double z, const cn_vec3 *vertex, int count)
-{
-    int body = scene_polygon(&scene, x, y, vertex, count); /* it copies the points */
-    scene.body[body].position.z = z;
-    scene.body[body].mass = 1.0;
-    const cn_vec3 *own = scene.shape[body].polygon.vertices;
-    scene.shape[body].kind = CN_SHAPE_HULL;
-    scene.shape[body].hull.vertices = own;
-    scene.shape[body].hull.vertex_count = count;
-    return body;
-}
-
-/* A block with its centre at the origin of its frame, as a hull. */
-static int
-add_block(double x, double y, double z, double width, double height, double depth)
-{
-    cn_vec3 v[8];
-    for (int i = 0; i < 8; i++) {
-        v[i] = cn_vec3_make((i & 1) != 0 ? width / 2.0 : -width / 2.0,
-            (i & 2) != 0 ? height / 2.0 : -height / 2.0, (i & 4) != 0 ? depth / 2.0 : -depth / 2.0);
-    }
-    return add_hull(x, y, z, v, 8);
-}
-
-static int
-add_static_box(double x, double y, double z, double width, double height, double depth)
-{
-    int box = scene_box(&scene, x, y, width, height);
-    scene.shape[box].box.size.z = depth;
-    scene.body[box].position.z = z;
-    scene.body[box].type = CN_STATIC;
-    return box;
-}
-
-/* Turns a body about an axis through its frame's origin. */
-static void
-turn(int body, double x, double y, double z, double angle)
-{
-    double size = sqrt(x * x + y * y + z * z), s = sin(angle / 2.0) / size;
-    scene.body[body].orientation = (cn_quat){cos(angle / 2.0), s * x, s * y, s * z};
-}
-
-/* Lays a capsule along z: a turn of exactly a right angle. */
-static void
-lay(int body)
-{
-    scene.body[body].orientation = (cn_quat){sqrt(0.5), sqrt(0.5), 0.0, 0.0};
-}
-
-static void
-check_definition(void)
-{
-    struct cn_defect defect;
-    if (cn_world_def_check(&scene.def, &defect) != CN_OK) {
-        fail_msg("%s: %s", defect.path, defect.text);
-    }
-}
-
-/* Asks, and verifies the certificate; `margin` NAN: not known by hand. */
-static void
-expect(enum pv_verdict verdict, double margin)
-{
-    struct pv_choice choice = {.side_contacts = true, .friction = true};
-    struct pv_answer answer;
-    struct cn_defect defect;
-    struct vf_finding finding;
-    struct wire_json json;
-    check_definition();
-    if (pv_answer_init(&answer, &scene.def, &choice, &defect) != CN_OK) {
-        fail_msg("%s: %s", defect.path, defect.text);
-    }
-    contacts = answer.arrangement.contact_count;
-    wire_json_init(&json, false);
-    pv_write(&json, &answer);
-    char *text = wire_json_take(&json);
-    if (!vf_verify(&scene.def, text, strlen(text), &finding)) {
-        fail_msg("%s\n%s", finding.text, text);
-    }
-    if (answer.verdict != verdict) {
-        fail_msg("%s\n%s", finding.text, text);
-    }
-    if (!isnan(margin)) {
-        assert_int_equal(answer.kind, PV_MARGIN);
-        if (!(fabs(pv_double(answer.margin) - margin) <= 1e-12 * (1.0 + fabs(margin)))) {
-            fail_msg("%.17g is not %.17g", pv_double(answer.margin), margin);
-        }
-    }
-    free(text);
-    pv_answer_finish(&answer);
-}
-
-static void
-expect_refused(enum cn_status status, const char *text)
-{
-    struct pv_choice choice = {.side_contacts = true, .friction = true};
-    struct pv_answer answer;
-    struct cn_defect defect;
-    check_definition();
-    assert_int_equal(pv_answer_init(&answer, &scene.def, &choice, &defect), status);
-    if (strstr(defect.text, text) == NULL) {
-        fail_msg("%s: %s", defect.path, defect.text);
-    }
-}
+#include "tests/unit/prove/rig.h"
 
 /* A block as a hull is held as the same cuboid is: four contacts, each of 10 N / 4. */
 static void
@@ -312,7 +183,37 @@ test_arch(void **state)
     expect(PV_UNSTABLE, (double)NAN);
 }
 
-/* Frustums, each on the smaller one below it: the tower stands if the centre is above each foot. */
+/*
+ * A turned wall of 96 blocks: its exact forces by a general system have too many digits, those by a
+ * tree of bodies do not.  The margin is that of the same wall that is not turned.
+ */
+static void
+test_turned_wall(void **state)
+{
+    (void)state;
+    double low[2];
+    for (int k = 0; k < 2; k++) {
+        double angle = 0.3 * k;
+        begin(0.5);
+        scene_floor(&scene);
+        for (int i = 0; i < 96; i++) {
+            double x = i % 8 + (i / 8 % 2 == 0 ? 0.0 : 0.43);
+            int block = add_block_at(x * cos(angle), 0.25 + 0.5 * (i / 8), -x * sin(angle));
+            turn(block, 0.0, 1.0, 0.0, angle);
+        }
+        struct pv_choice choice = {.side_contacts = true, .friction = true};
+        struct pv_answer answer;
+        struct cn_defect defect;
+        assert_int_equal(pv_answer_init(&answer, &scene.def, &choice, &defect), CN_OK);
+        assert_int_equal(answer.verdict, PV_STABLE);
+        low[k] = pv_double(answer.margin);
+        pv_answer_finish(&answer);
+        expect(PV_STABLE, (double)NAN);
+    }
+    assert_true(fabs(low[0] - low[1]) < 1e-5);
+}
+
+/* Frustums, each on the smaller top of the one below it. */
 static void
 test_tower(void **state)
 {
@@ -335,119 +236,6 @@ test_tower(void **state)
             scene.body[5].position.x = 1.5;
             expect(PV_UNSTABLE, (double)NAN);
         }
-    }
-}
-
-static void
-add_ball(double x, double y, double z, double radius)
-{
-    int ball = scene_circle(&scene, x, y, radius);
-    scene.body[ball].position.z = z;
-    scene.body[ball].mass = 1.0;
-    scene.shape[ball].kind = CN_SHAPE_SPHERE;
-    scene.shape[ball].sphere.radius = radius;
-}
-
-/* A ball in the groove of two hulls, (3, 4) / 5 to the sides: 10 N / (2 * 0.8). */
-static void
-test_ball(void **state)
-{
-    (void)state;
-    for (int order = 0; order < 2; order++) {
-        begin(0.0);
-        if (order == 0) {
-            add_ball(0.0, 1.4, 0.0, 0.5);
-        }
-        scene.body[add_block(-0.8, 0.5, 0.0, 1.0, 1.0, 1.0)].type = CN_STATIC;
-        scene.body[add_block(0.8, 0.5, 0.0, 1.0, 1.0, 1.0)].type = CN_STATIC;
-        if (order == 1) {
-            add_ball(0.0, 1.4, 0.0, 0.5);
-        }
-        expect(PV_STABLE, 6.25);
-        assert_int_equal(contacts, 2);
-    }
-}
-
-/*
- * In space a log between two fixed ones touches each along a line of 1.5 m, with 10 N / (2 * 0.8).
- * Its centre is above one third of each line, so the ends get 1/3 and 2/3.
- */
-static void
-test_logs(void **state)
-{
-    (void)state;
-    begin(0.0);
-    for (int i = 0; i < 3; i++) {
-        int log = scene_capsule(&scene, 0.6 * (i - 1), i == 1 ? 0.8 : 0.0, 0.5, 2.0);
-        lay(log);
-        scene.body[log].type = i == 1 ? CN_DYNAMIC : CN_STATIC;
-        scene.body[log].mass = 1.0;
-        scene.body[log].position.z = 0.5 * i;
-    }
-    expect(PV_STABLE, 6.25 / 3.0);
-    assert_int_equal(contacts, 4);
-    begin(0.0); /* across each other: one point */
-    int under = scene_capsule(&scene, 0.0, 0.0, 0.5, 2.0);
-    scene.body[under].type = CN_STATIC;
-    lay(under);
-    int over = scene_capsule(&scene, 0.0, 1.0, 0.5, 2.0);
-    scene.body[over].orientation = (cn_quat){sqrt(0.5), 0.0, 0.0, sqrt(0.5)};
-    scene.body[over].mass = 1.0;
-    expect(PV_STABLE, 10.0);
-    assert_int_equal(contacts, 1);
-}
-
-/* A capsule on a block as a hull, a cuboid, a plane: lying, upright, reaching over its end. */
-static void
-test_capsule(void **state)
-{
-    (void)state;
-    for (int kind = 0; kind < 9; kind++) {
-        begin(0.0);
-        if (kind % 3 == 0) {
-            scene.body[add_block(0.0, -0.5, 0.0, 4.0, 1.0, 4.0)].type = CN_STATIC;
-        } else if (kind % 3 == 1) {
-            add_static_box(0.0, -0.5, 0.0, 4.0, 1.0, 4.0);
-        } else {
-            scene_floor(&scene);
-        }
-        bool stands = kind / 3 == 1, reaches = kind / 3 == 2 && kind % 3 != 2;
-        int log = scene_capsule(&scene, reaches ? 1.5 : 0.0, stands ? 1.5 : 0.5, 0.5, 2.0);
-        scene.body[log].mass = 1.0;
-        if (!stands) {
-            turn(log, 0.0, 0.0, 1.0, 2.0 * atan(1.0));
-        }
-        expect(PV_STABLE, stands ? 10.0 : reaches ? 10.0 / 3.0 : 5.0); /* arms of 1 and 1/2 m */
-        assert_int_equal(contacts, stands ? 1 : 2);
-    }
-}
-
-/* The same in the plane: on a plane, a box, a polygon, and between two discs. */
-static void
-test_flat_capsule(void **state)
-{
-    (void)state;
-    static const cn_vec3 roof[3] = {{-2, -1, 0}, {2, -1, 0}, {0, 0, 0}};
-    for (int kind = 0; kind < 4; kind++) {
-        scene_init(&scene, G);
-        if (kind == 0) {
-            scene_floor(&scene);
-        } else if (kind == 1) {
-            scene_box(&scene, 0.0, -0.5, 4.0, 1.0);
-        } else if (kind == 2) {
-            scene_polygon(&scene, 0.0, 0.0, roof, 3); /* on its top */
-        } else {
-            scene_circle(&scene, -0.6, -0.3, 0.5); /* (3, 4) / 5 to each */
-            scene_circle(&scene, 0.6, -0.3, 0.5);
-        }
-        for (int i = 0; i < scene.def.body_count; i++) {
-            scene.body[i].type = CN_STATIC;
-        }
-        int log = scene_capsule(&scene, 0.0, kind >= 2 ? 1.5 : 0.5, 0.5, 2.0);
-        scene.body[log].mass = 1.0;
-        scene.body[log].angle = kind >= 2 ? 0.0 : 2.0 * atan(1.0);
-        expect(PV_STABLE, kind == 2 ? 10.0 : kind == 3 ? 6.25 : 5.0);
-        assert_int_equal(contacts, kind == 2 ? 1 : 2);
     }
 }
 
@@ -578,10 +366,7 @@ main(void)
         cmocka_unit_test(test_ridges),
         cmocka_unit_test(test_arch),
         cmocka_unit_test(test_tower),
-        cmocka_unit_test(test_ball),
-        cmocka_unit_test(test_logs),
-        cmocka_unit_test(test_capsule),
-        cmocka_unit_test(test_flat_capsule),
+        cmocka_unit_test(test_turned_wall),
         cmocka_unit_test(test_masses),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_watched),
