@@ -164,96 +164,135 @@ add_crossing(struct spots *out, const pv_vec *p, const pv_vec *q, const mpq_t he
     mpq_clear(part);
 }
 
-/* Keeps what lies on the left of the line from a to b (Sutherland and Hodgman). */
-static void
-cut(struct spots *s, const pv_vec *a, const pv_vec *b)
+/* The side of the line from a to b on which p lies; 0: on it, within `slack` in length. */
+static int
+side_of(const pv_vec *a, const pv_vec *b, const pv_vec *p, const mpq_t slack, mpq_t turn)
 {
-    struct spots kept;
-    mpq_t here, there;
-    mpq_inits(here, there, NULL);
-    spots_init(&kept, s->room);
-    for (int i = 0; i < s->count; i++) {
-        const pv_vec *p = &s->at[i], *q = &s->at[(i + 1) % s->count];
-        turn_of(here, a, b, p);
-        turn_of(there, a, b, q);
-        if (mpq_sgn(here) >= 0) {
-            pv_vec_set(add_spot(&kept), p);
-        }
-        if (mpq_sgn(here) * mpq_sgn(there) < 0) {
-            add_crossing(&kept, p, q, here, there);
-        }
+    turn_of(turn, a, b, p);
+    if (mpq_sgn(turn) == 0 || mpq_sgn(slack) == 0) {
+        return mpq_sgn(turn);
     }
-    struct spots old = *s;
-    *s = kept;
-    spots_finish(&old);
-    mpq_clears(here, there, NULL);
+    pv_vec d;
+    mpq_t square, wall;
+    mpq_inits(square, wall, NULL);
+    pv_vec_init(&d);
+    pv_vec_sub(&d, b, a);
+    pv_dot(wall, &d, &d);
+    mpq_mul(wall, wall, slack);
+    mpq_mul(wall, wall, slack);
+    mpq_mul(square, turn, turn);
+    int side = mpq_cmp(square, wall) <= 0 ? 0 : mpq_sgn(turn);
+    pv_vec_clear(&d);
+    mpq_clears(square, wall, NULL);
+    return side;
 }
 
+/* Whether p lies on a segment or point, within `slack` beside it and exactly between its ends. */
 static bool
-is_within(const mpq_t x, const mpq_t a, const mpq_t b)
-{
-    return mpq_cmp(x, a) * mpq_cmp(x, b) <= 0;
-}
-
-/* Whether p lies on the segment, which may be a point. */
-static bool
-is_on(const pv_vec *p, const struct spots *segment)
+is_on(const pv_vec *p, const struct spots *segment, const mpq_t slack)
 {
     const pv_vec *a = &segment->at[0], *b = &segment->at[segment->count - 1];
-    mpq_t turn;
-    mpq_init(turn);
-    turn_of(turn, a, b, p);
-    bool on = mpq_sgn(turn) == 0 && is_within(p->c[0], a->c[0], b->c[0]) &&
-              is_within(p->c[1], a->c[1], b->c[1]);
-    mpq_clear(turn);
+    pv_vec d, e;
+    mpq_t along, whole;
+    mpq_inits(along, whole, NULL);
+    pv_vec_init(&d);
+    pv_vec_init(&e);
+    pv_vec_sub(&d, b, a);
+    pv_vec_sub(&e, p, a);
+    pv_dot(along, &d, &e);
+    pv_dot(whole, &d, &d);
+    bool on = side_of(a, b, p, slack, d.c[0]) == 0 && mpq_sgn(along) >= 0 &&
+              mpq_cmp(along, whole) <= 0;
+    if (segment->count == 1) {
+        on = compare_points(a, p) == 0;
+    }
+    pv_vec_clear(&d);
+    pv_vec_clear(&e);
+    mpq_clears(along, whole, NULL);
     return on;
 }
 
-/* Replaces s by its intersection with t; both are points or segments. */
-static void
-meet_segments(struct spots *s, const struct spots *t)
+/* Whether p lies in a hull of any number of corners, within `slack`. */
+static bool
+is_in(const pv_vec *p, const struct spots *hull, const mpq_t slack)
 {
-    struct spots out;
-    mpq_t here, there, other, last;
-    spots_init(&out, s->room);
-    mpq_inits(here, there, other, last, NULL);
+    if (hull->count < 3) {
+        return is_on(p, hull, slack);
+    }
+    mpq_t turn;
+    mpq_init(turn);
+    bool in = true;
+    for (int i = 0; i < hull->count && in; i++) {
+        in = side_of(&hull->at[i], &hull->at[(i + 1) % hull->count], p, slack, turn) >= 0;
+    }
+    mpq_clear(turn);
+    return in;
+}
+
+/* Adds the point where two edges cross, if each has its ends on different sides of the other. */
+static void
+cross_edges(struct spots *out, const pv_vec *const *p, const pv_vec *const *q, const mpq_t slack)
+{
+    mpq_t here, there, other;
+    mpq_inits(here, there, other, NULL);
+    int first = side_of(q[0], q[1], p[0], slack, here);
+    int second = side_of(q[0], q[1], p[1], slack, there);
+    if (first * second < 0 && side_of(p[0], p[1], q[0], slack, other) *
+                                      side_of(p[0], p[1], q[1], slack, other) <
+                                  0) {
+        add_crossing(out, p[0], p[1], here, there);
+    }
+    mpq_clears(here, there, other, NULL);
+}
+
+/* The edges of a hull of n corners; a segment has one. */
+static int
+edges_of(int n)
+{
+    return n == 2 ? 1 : n < 2 ? 0 : n;
+}
+
+/* Whether one of the spots is within `slack` of p in both coordinates. */
+static bool
+has_near(const struct spots *s, const pv_vec *p, const mpq_t slack)
+{
+    mpq_t d;
+    mpq_init(d);
+    bool has = false;
+    for (int i = 0; i < s->count && !has; i++) {
+        has = true;
+        for (int k = 0; k < 2; k++) {
+            mpq_sub(d, s->at[i].c[k], p->c[k]);
+            mpq_abs(d, d);
+            has = has && mpq_cmp(d, slack) <= 0;
+        }
+    }
+    mpq_clear(d);
+    return has;
+}
+
+/* out = the corners of the intersection of two hulls. */
+static void
+meet_hulls(struct spots *out, const struct spots *s, const struct spots *t, const mpq_t slack)
+{
     for (int i = 0; i < s->count; i++) {
-        if (is_on(&s->at[i], t)) {
-            pv_vec_set(add_spot(&out), &s->at[i]);
+        if (is_in(&s->at[i], t, slack)) {
+            pv_vec_set(add_spot(out), &s->at[i]);
         }
     }
     for (int i = 0; i < t->count; i++) {
-        if (is_on(&t->at[i], s)) {
-            pv_vec_set(add_spot(&out), &t->at[i]);
+        if (is_in(&t->at[i], s, slack) && !has_near(out, &t->at[i], slack)) {
+            pv_vec_set(add_spot(out), &t->at[i]);
         }
     }
-    if (s->count == 2 && t->count == 2) {
-        turn_of(here, &t->at[0], &t->at[1], &s->at[0]);
-        turn_of(there, &t->at[0], &t->at[1], &s->at[1]);
-        turn_of(other, &s->at[0], &s->at[1], &t->at[0]);
-        turn_of(last, &s->at[0], &s->at[1], &t->at[1]);
-        if (mpq_sgn(here) * mpq_sgn(there) < 0 && mpq_sgn(other) * mpq_sgn(last) < 0) {
-            add_crossing(&out, &s->at[0], &s->at[1], here, there);
+    for (int i = 0; i < edges_of(s->count); i++) {
+        for (int j = 0; j < edges_of(t->count); j++) {
+            const pv_vec *p[2] = {&s->at[i], &s->at[(i + 1) % s->count]};
+            const pv_vec *q[2] = {&t->at[j], &t->at[(j + 1) % t->count]};
+            cross_edges(out, p, q, slack);
         }
     }
-    struct spots old = *s;
-    *s = out;
-    spots_finish(&old);
-    mpq_clears(here, there, other, last, NULL);
-}
-
-/* Replaces s by its intersection with t; each is the corners of a hull. */
-static void
-meet_hulls(struct spots *s, const struct spots *t)
-{
-    if (s->count < 3 && t->count < 3) {
-        meet_segments(s, t);
-    } else {
-        for (int i = 0; i < t->count && s->count > 0; i++) {
-            cut(s, &t->at[i], &t->at[(i + 1) % t->count]);
-        }
-    }
-    take_hull(s);
+    take_hull(out);
 }
 
 /* The corners of a set, moved along the normal and rounded. */
@@ -354,11 +393,11 @@ longest_part(const pv_vec *normal)
 
 void
 pv_patch_init(struct pv_patch *patch, const pv_vec *normal, const mpq_t offset,
-    const struct pv_near *a, const struct pv_near *b)
+    const struct pv_near *a, const struct pv_near *b, const mpq_t slack)
 {
     CN_ASSERT(a->count > 0 && b->count > 0);
-    int dropped = longest_part(normal), room = 2 * (a->count + b->count) + 4;
-    struct spots s, t;
+    int dropped = longest_part(normal), room = a->count + b->count;
+    struct spots s, t, found;
     *patch = (struct pv_patch){0};
     mpq_inits(patch->area, patch->length, NULL);
     spots_init(&s, room);
@@ -367,14 +406,14 @@ pv_patch_init(struct pv_patch *patch, const pv_vec *normal, const mpq_t offset,
     project(&t, b, normal, offset, dropped);
     take_hull(&s);
     take_hull(&t);
-    bool by_first = t.count < 3; /* a point or a segment is cut by the other */
-    struct spots *found = by_first ? &t : &s;
-    meet_hulls(found, by_first ? &s : &t);
-    lift_spots(patch, found, normal, offset, dropped);
-    measure(patch, found, normal, dropped);
+    spots_init(&found, room + s.count * t.count);
+    meet_hulls(&found, &s, &t, slack);
+    lift_spots(patch, &found, normal, offset, dropped);
+    measure(patch, &found, normal, dropped);
     sort_points(patch->corner, patch->count);
     spots_finish(&s);
     spots_finish(&t);
+    spots_finish(&found);
 }
 
 bool

@@ -26,9 +26,12 @@ struct pv_near {
     int count;
 };
 
-/* Finds the patch in the plane normal . x = offset.  Both sets have at least one corner. */
+/*
+ * Finds the patch in the plane normal . x = offset.  Both sets have at least one corner.  A corner
+ * at most `slack` beside an edge lies on it, and corners of both that near are one [m].
+ */
 void pv_patch_init(struct pv_patch *patch, const pv_vec *normal, const mpq_t offset,
-    const struct pv_near *a, const struct pv_near *b);
+    const struct pv_near *a, const struct pv_near *b, const mpq_t slack);
 void pv_patch_finish(struct pv_patch *patch);
 
 /*

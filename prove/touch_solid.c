@@ -9,6 +9,7 @@
 #define SINE_ZERO 5e-10 /* edges with a smaller sine are parallel by SINE_PARTS, */
 #define SINE_SURE 2e-9  /* those with a larger one are not */
 #define SINE_PARTS 1000000000ul
+#define SLACK_PARTS 1000000ul
 
 /* A direction from a to b: of a face of a or b, or across an edge of each. */
 struct direction {
@@ -21,6 +22,7 @@ struct meeting {
     const struct pv_shape *shape[2];
     const pv_vec *gravity;
     mpq_t near, sunk; /* the tolerance, and minus it */
+    mpq_t slack;      /* of patches: near / SLACK_PARTS */
     double reach, blur, size;
     double (*at[2])[3]; /* corners relative to the first of a */
     struct direction *direction;
@@ -51,9 +53,11 @@ meeting_init(struct meeting *m, const struct pv_shape *a, const struct pv_shape 
 {
     pv_vec d;
     *m = (struct meeting){.shape = {a, b}, .gravity = gravity};
-    mpq_inits(m->near, m->sunk, m->best_steep, NULL);
+    mpq_inits(m->near, m->sunk, m->slack, m->best_steep, NULL);
     mpq_set(m->near, near);
     mpq_neg(m->sunk, near);
+    mpq_set_ui(m->slack, 1, SLACK_PARTS);
+    mpq_mul(m->slack, m->slack, near);
     pv_vec_init(&m->best_normal);
     pv_vec_init(&d);
     for (int s = 0; s < 2; s++) {
@@ -81,7 +85,7 @@ meeting_finish(struct meeting *m)
         pv_patch_finish(&m->best);
     }
     pv_vec_clear(&m->best_normal);
-    mpq_clears(m->near, m->sunk, m->best_steep, NULL);
+    mpq_clears(m->near, m->sunk, m->slack, m->best_steep, NULL);
     pv_free(m->at[0]);
     pv_free(m->at[1]);
     pv_free(m->direction);
@@ -294,7 +298,7 @@ find_patch(const struct meeting *m, const pv_vec *unit, const mpq_t offset, stru
         near[s] = (struct pv_near){m->shape[s]->vertex, index[s],
             gather(m, s, unit, offset, index[s])};
     }
-    pv_patch_init(patch, unit, offset, &near[0], &near[1]);
+    pv_patch_init(patch, unit, offset, &near[0], &near[1], m->slack);
     pv_free(index[0]);
     pv_free(index[1]);
 }

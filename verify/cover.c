@@ -19,6 +19,7 @@ struct view {
     struct q_pool *pool;
     struct vf_vec normal;
     q offset;
+    q slack; /* a corner at most this far beside an edge lies on it */
     int seen;
 };
 
@@ -35,6 +36,16 @@ turn(const struct view *w, struct spot a, struct spot b, struct spot c)
     q left = q_mul(w->pool, q_sub(w->pool, b.u, a.u), q_sub(w->pool, c.v, a.v));
     return q_sub(
         w->pool, left, q_mul(w->pool, q_sub(w->pool, b.v, a.v), q_sub(w->pool, c.u, a.u)));
+}
+
+/* The side of the line from a to b on which c lies; 0: on it, within the slack. */
+static int
+side(const struct view *w, struct spot a, struct spot b, struct spot c)
+{
+    q left = turn(w, a, b, c), du = q_sub(w->pool, b.u, a.u), dv = q_sub(w->pool, b.v, a.v);
+    q size = q_add(w->pool, q_mul(w->pool, du, du), q_mul(w->pool, dv, dv));
+    q wall = q_mul(w->pool, size, q_mul(w->pool, w->slack, w->slack));
+    return q_less(wall, q_mul(w->pool, left, left)) ? mpq_sgn(left) : 0;
 }
 
 static int
@@ -86,11 +97,18 @@ wrap(const struct view *w, const struct spot *spot, int count, struct spot *hull
 static bool
 is_in(const struct view *w, const struct spot *hull, int n, struct spot s)
 {
-    if (n < 3) {
-        return is_between(w, hull[0], hull[n - 1], s);
+    if (n == 1) {
+        return compare_spots(hull[0], s) == 0;
+    }
+    if (n == 2) { /* beside it within the slack, and between the ends */
+        q du = q_sub(w->pool, hull[1].u, hull[0].u), dv = q_sub(w->pool, hull[1].v, hull[0].v);
+        q at = q_add(w->pool, q_mul(w->pool, du, q_sub(w->pool, s.u, hull[0].u)),
+            q_mul(w->pool, dv, q_sub(w->pool, s.v, hull[0].v)));
+        q whole = q_add(w->pool, q_mul(w->pool, du, du), q_mul(w->pool, dv, dv));
+        return side(w, hull[0], hull[1], s) == 0 && mpq_sgn(at) >= 0 && !q_less(whole, at);
     }
     for (int i = 0; i < n; i++) {
-        if (mpq_sgn(turn(w, hull[i], hull[(i + 1) % n], s)) < 0) {
+        if (side(w, hull[i], hull[(i + 1) % n], s) < 0) {
             return false;
         }
     }
@@ -116,7 +134,13 @@ collect(const struct view *w, const struct spot *a, int an, const struct spot *b
         }
     }
     for (int i = 0; i < bn; i++) {
-        if (is_in(w, a, an, b[i])) {
+        bool is_new = true;
+        for (int k = 0; k < count; k++) {
+            q du = q_abs(w->pool, q_sub(w->pool, out[k].u, b[i].u));
+            q dv = q_abs(w->pool, q_sub(w->pool, out[k].v, b[i].v));
+            is_new = is_new && (q_less(w->slack, du) || q_less(w->slack, dv));
+        }
+        if (is_new && is_in(w, a, an, b[i])) {
             out[count++] = b[i];
         }
     }
@@ -124,8 +148,8 @@ collect(const struct view *w, const struct spot *a, int an, const struct spot *b
         for (int j = 0; j < edges_of(bn); j++) {
             struct spot p = a[i], r = a[(i + 1) % an], s = b[j], t = b[(j + 1) % bn];
             q from = turn(w, s, t, p), to = turn(w, s, t, r);
-            bool crosses = mpq_sgn(from) * mpq_sgn(to) < 0 &&
-                           mpq_sgn(turn(w, p, r, s)) * mpq_sgn(turn(w, p, r, t)) < 0;
+            bool crosses = side(w, s, t, p) * side(w, s, t, r) < 0 &&
+                           side(w, p, r, s) * side(w, p, r, t) < 0;
             if (crosses) {
                 q at = q_div(w->pool, from, q_sub(w->pool, from, to));
                 out[count++] = (struct spot){
@@ -194,7 +218,8 @@ measure(const struct view *w, const struct vf_vec *corner, int n, q *area, q *le
 static struct view
 view_of(struct q_pool *pool, struct vf_vec normal, q offset)
 {
-    struct view w = {.pool = pool, .normal = normal, .offset = offset};
+    struct view w = {
+        .pool = pool, .normal = normal, .offset = offset, .slack = q_int(pool, 0)};
     for (int k = 1; k < 3; k++) {
         q most = q_abs(pool, part(normal, w.seen));
         w.seen = q_less(most, q_abs(pool, part(normal, k))) ? k : w.seen;
@@ -203,11 +228,13 @@ view_of(struct q_pool *pool, struct vf_vec normal, q offset)
 }
 
 int
-vf_solid_cover(struct q_pool *pool, struct vf_vec normal, q offset, const struct vf_vec *a,
-    int a_count, const struct vf_vec *b, int b_count, struct vf_vec *corner, q *area, q *length)
+vf_solid_cover(struct q_pool *pool, struct vf_vec normal, q offset, q slack,
+    const struct vf_vec *a, int a_count, const struct vf_vec *b, int b_count,
+    struct vf_vec *corner, q *area, q *length)
 {
     CN_ASSERT(a_count > 0 && b_count > 0 && a_count + b_count <= VF_POINTS_MAX);
     struct view w = view_of(pool, normal, offset);
+    w.slack = slack;
     size_t room = (size_t)(a_count + b_count + a_count * b_count + 2);
     struct spot *foot = vf_alloc(room, sizeof(*foot)), *found = vf_alloc(room, sizeof(*found));
     struct spot *hull[2] = {vf_alloc(room, sizeof(*foot)), vf_alloc(room, sizeof(*foot))};

@@ -22,7 +22,7 @@ struct meeting {
     struct vf_scene *scene;
     struct q_pool *pool;
     const struct vf_shape *shape[2];
-    q near;
+    q near, slack;
     double limit, doubt; /* near, and a bound of the error of a gap in doubles */
     double *at[2];       /* three a corner, relative to the first of a */
     struct vf_found best;
@@ -112,8 +112,8 @@ find_cover(struct meeting *m, const struct way *way, struct vf_found *found, q *
         }
     }
     found->normal = way->unit;
-    found->count = vf_solid_cover(m->pool, way->unit, way->offset, near[0], count[0], near[1],
-        count[1], found->point, area, length);
+    found->count = vf_solid_cover(m->pool, way->unit, way->offset, m->slack, near[0], count[0],
+        near[1], count[1], found->point, area, length);
     free(near[0]);
     free(near[1]);
 }
@@ -305,6 +305,7 @@ meeting_init(struct meeting *m)
     }
     m->limit = mpq_get_d(m->near);
     m->doubt = 1e-10 * size;
+    m->slack = q_mul(m->pool, m->near, q_ratio(m->pool, 1, 1000000));
 }
 
 void

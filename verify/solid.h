@@ -21,10 +21,12 @@ void vf_solid_meet(struct vf_scene *scene, const struct vf_shape *a, const struc
 
 /*
  * The corners of what two sets cover of each other in the plane normal . x = offset, by x, y, z.
- * Returns their number.  area, length: squares, for comparisons; both may be NULL.
+ * A corner at most `slack` beside an edge lies on it.  Returns their number.  area, length are
+ * squares, for comparisons; both may be NULL.
  */
-int vf_solid_cover(struct q_pool *pool, struct vf_vec normal, q offset, const struct vf_vec *a,
-    int a_count, const struct vf_vec *b, int b_count, struct vf_vec *corner, q *area, q *length);
+int vf_solid_cover(struct q_pool *pool, struct vf_vec normal, q offset, q slack,
+    const struct vf_vec *a, int a_count, const struct vf_vec *b, int b_count,
+    struct vf_vec *corner, q *area, q *length);
 
 /*
  * The two stations on the segment from p[0] to p[1] between which it lies over the hull of three

@@ -144,6 +144,41 @@ test_ridges(void **state)
     }
 }
 
+/* A ridge along a ridge: they touch at both ends of what they share, turned or not. */
+static void
+test_ridge_along(void **state)
+{
+    (void)state;
+    static const cn_vec3 lower[6] = {
+        {-1, -1, -2}, {1, -1, -2}, {-1, -1, 2}, {1, -1, 2}, {0, 0, -2}, {0, 0, 2}};
+    static const cn_vec3 upper[6] = {
+        {-1, 1, -1}, {1, 1, -1}, {-1, 1, 2}, {1, 1, 2}, {0, 0, -1}, {0, 0, 3}};
+    for (int k = 0; k < 8; k++) {
+        struct pv_choice choice = {.side_contacts = true};
+        struct pv_arrangement a;
+        struct cn_defect defect;
+        begin(0.0);
+        scene.body[add_hull(7.0, 0.0, -3.0, lower, 6)].type = CN_STATIC;
+        add_hull(7.0, 0.0, -3.0, upper, 6);
+        turn(0, 0.1, 1.0, 0.3, 0.4 * k);
+        turn(1, 0.1, 1.0, 0.3, 0.4 * k);
+        assert_int_equal(pv_arrangement_init(&a, &scene.def, &choice, &defect), CN_OK);
+        assert_true(a.contact_count >= 2 && a.contact_count <= 4);
+        double far[2] = {0.0, 0.0};
+        for (int c = 0; c < a.contact_count; c++) { /* at -1 and 2 m along the ridge */
+            double x = pv_double(a.contact[c].point.c[0]) - 7.0;
+            double y = pv_double(a.contact[c].point.c[1]);
+            double z = pv_double(a.contact[c].point.c[2]) + 3.0, r = sqrt(x * x + y * y + z * z);
+            if (!(fabs(r - 1.0) < 1e-9 || fabs(r - 2.0) < 1e-9)) {
+                fail_msg("turn %d: %.17g", k, r);
+            }
+            far[r > 1.5] = r;
+        }
+        assert_true(far[0] > 0.5 && far[1] > 1.5);
+        pv_arrangement_finish(&a);
+    }
+}
+
 /*
  * A half ring of wedges between two fixed ones.  Thick enough it stands; Milankovitch 1907: the
  * thickness is to be at least 0.1075 of the mean radius.
@@ -364,6 +399,7 @@ main(void)
         cmocka_unit_test(test_octahedron),
         cmocka_unit_test(test_incline),
         cmocka_unit_test(test_ridges),
+        cmocka_unit_test(test_ridge_along),
         cmocka_unit_test(test_arch),
         cmocka_unit_test(test_tower),
         cmocka_unit_test(test_turned_wall),
