@@ -59,7 +59,8 @@ struct sv_listener {
     bool is_path;   /* `address` is a Unix socket's */
     bool is_paused; /* it accepts nothing for a while */
     uv_poll_cb accept;
-    char address[SV_LISTENER_ADDRESS_SIZE]; /* lws keeps a pointer to it */
+    char address[SV_LISTENER_ADDRESS_SIZE];
+    char name[16]; /* of its vhost, which no other has; lws keeps a pointer to it */
 };
 
 struct sv_lws {

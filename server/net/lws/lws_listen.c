@@ -38,9 +38,6 @@ static const struct lws_protocols protocols[] = {
     {0},
 };
 
-/* Each listener points at its entry, so that a connection's door is found by its vhost. */
-static enum sv_door doors[] = {SV_DOOR_WHOLE, SV_DOOR_PUBLIC, SV_DOOR_ADMIN, SV_DOOR_UNIX};
-
 /* ---- accepting ---- */
 
 void
@@ -88,7 +85,6 @@ static struct sv_listener *
 make_listener(struct sv_lws *server, const char *address, enum sv_door door)
 {
     CN_ASSERT(server->listener_count <= SV_LISTENERS_MAX);
-    CN_ASSERT((size_t)door < sizeof(doors) / sizeof(doors[0]));
     struct sv_listener *listener = NULL;
     if (server->listener_count < SV_LISTENERS_MAX &&
         strlen(address) < sizeof(listener->address)) {
@@ -96,6 +92,7 @@ make_listener(struct sv_lws *server, const char *address, enum sv_door door)
     }
     if (listener != NULL) {
         strcpy(listener->address, address);
+        snprintf(listener->name, sizeof(listener->name), "#%d", server->listener_count);
         listener->server = server;
         listener->fd = -1;
         listener->door = door;
@@ -109,13 +106,12 @@ make_info(const struct sv_listener *listener)
 {
     return (struct lws_context_creation_info){
         .port = CONTEXT_PORT_NO_LISTEN_SERVER,
-        .vhost_name = listener->address,
+        .vhost_name = listener->name,
         .protocols = protocols,
         .options = LWS_SERVER_OPTION_VALIDATE_UTF8,
         .retry_and_idle_policy = &sv_lws_ping_policy,
         .keepalive_timeout = 5,
         .timeout_secs = 10,
-        .user = &doors[listener->door],
     };
 }
 

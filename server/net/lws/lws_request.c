@@ -6,8 +6,8 @@
 enum sv_door
 sv_lws_door(struct lws *wsi)
 {
-    const enum sv_door *door = lws_vhost_user(lws_get_vhost(wsi));
-    return door != NULL ? *door : SV_DOOR_PUBLIC;
+    const struct sv_connection *connection = lws_get_opaque_user_data(wsi);
+    return connection != NULL ? connection->listener->door : SV_DOOR_PUBLIC;
 }
 
 void

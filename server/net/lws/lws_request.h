@@ -9,7 +9,7 @@
 /* Bytes for one head in libwebsockets, which needs eight more for each unknown line. */
 #define SV_LWS_HEADERS_SIZE_MAX (SV_HEAD_SIZE_MAX + 16 * SV_HEAD_FIELDS_MAX)
 
-/* The listener by which it came. */
+/* The listener by which it came: its own, as libwebsockets changes vhosts by the Host header. */
 enum sv_door sv_lws_door(struct lws *wsi);
 
 /* Headers, "" when absent or too long. */
