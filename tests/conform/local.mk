@@ -170,3 +170,8 @@ check_PROGRAMS += tests/conform/test_impacts
 TESTS += tests/conform/test_impacts
 tests_conform_test_impacts_SOURCES = tests/conform/test_impacts.c tests/support/world/scene.c
 tests_conform_test_impacts_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/conform/test_ball_turn
+TESTS += tests/conform/test_ball_turn
+tests_conform_test_ball_turn_SOURCES = tests/conform/test_ball_turn.c tests/support/world/scene.c
+tests_conform_test_ball_turn_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

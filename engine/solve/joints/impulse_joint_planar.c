@@ -281,7 +281,7 @@ cn_soft_prepare2(const struct cn_impulse_joint_job *job, int index, struct cn_so
             cn_curve_wrap(curve, cn_curve_foot_near(curve, point, state->place).parameter);
         j->parameter = state->place;
     }
-    if (joint->has_limit || joint->has_motor || joint->has_spring) {
+    if (joint->has_limit || joint->has_motor || joint->has_spring || joint->friction > 0.0) {
         struct at2 at = find_ends(job, j);
         struct cn_soft_row2 row = find_coordinate(job, j, &at);
         j->free = cn_soft_free_make(model, index, job->tick->h, row_product(j, &row, &row));
