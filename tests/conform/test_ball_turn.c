@@ -36,6 +36,7 @@
 static struct scene scene;
 static const struct cn_stepper *stepper;
 static const struct cn_solver *solver;
+static bool chained;
 
 static bool
 is_named(const char *stepper_name, const char *solver_name)
@@ -50,6 +51,10 @@ is_production(void)
     return solver->kind == CN_SOLVER_BODIES && is_named("time", NULL);
 }
 
+/*
+ * Runs the law with every pair.  With the production solver also where the pendulum is of a chain,
+ * which has code of its own: see hang.
+ */
 static void
 for_each_pair(void (*law)(void))
 {
@@ -59,6 +64,11 @@ for_each_pair(void (*law)(void))
             solver = cn_solvers[k];
             if (cn_stepper_fits(stepper, solver)) {
                 law();
+                chained = is_production();
+                if (chained) {
+                    law();
+                }
+                chained = false;
             }
         }
     }
@@ -90,6 +100,11 @@ hang(cn_vec3 direction)
     struct cn_joint_def *joint =
         scene_joint(&scene, CN_JOINT_BALL, -1, body, cn_vec3_make(0.0, 0.0, 0.0));
     joint->axis = direction;
+    if (chained) { /* a hundredth of its mass, at the pivot: so the two are an uneven chain */
+        int light = scene_rotor(&scene, 1e-3, 1e-3, 1e-3);
+        scene.body[light].mass = 0.01 * MASS;
+        scene_joint(&scene, CN_JOINT_BALL, body, light, cn_vec3_make(0.0, 0.0, 0.0));
+    }
     return joint;
 }
 
