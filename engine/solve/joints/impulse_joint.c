@@ -220,6 +220,9 @@ run_form(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, enum cn
     case CN_SOFT_RELAX:
         passes->relax(job, block);
         break;
+    case CN_SOFT_COOL:
+        cn_joint_cool(job->model->settings.dimension, form, job->plan->lanes, block);
+        break;
     case CN_SOFT_STORE:
         cn_joint_drain(job, form, job->plan->lanes, joint, block);
         break;
@@ -287,6 +290,12 @@ cn_impulse_joint_solve(
     const struct cn_impulse_joint_job *job, int first, int end, bool use_bias)
 {
     run(job, use_bias ? CN_SOFT_SOLVE : CN_SOFT_RELAX, first, end);
+}
+
+void
+cn_impulse_joint_cool(const struct cn_impulse_joint_job *job, int first, int end)
+{
+    run(job, CN_SOFT_COOL, first, end);
 }
 
 void

@@ -82,13 +82,15 @@ void cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct 
 /*
  * The stages work on blocks first, ..., end - 1 of the plan (one colour, or part of it).  prepare
  * reads the warm start from model->joint_state, and updates .place there for hinges in space and
- * for tracks; bodies have not moved yet.  Solve without bias is relax, and ends a substep.  store
- * writes the forces.
+ * for tracks; bodies have not moved yet.  Solve without bias is relax, and ends a substep.  cool
+ * forgets the impulses of a substep, so that the next one starts from none.  store writes the
+ * forces.
  */
 void cn_impulse_joint_prepare(const struct cn_impulse_joint_job *job, int first, int end);
 void cn_impulse_joint_warm_start(const struct cn_impulse_joint_job *job, int first, int end);
 void cn_impulse_joint_solve(
     const struct cn_impulse_joint_job *job, int first, int end, bool use_bias);
+void cn_impulse_joint_cool(const struct cn_impulse_joint_job *job, int first, int end);
 void cn_impulse_joint_store(const struct cn_impulse_joint_job *job, int first, int end);
 
 #endif

@@ -291,6 +291,26 @@ cn_joint_fill(const struct cn_impulse_joint_job *job, enum cn_joint_form form, i
     }
 }
 
+static void
+clear(float *block, int lanes, int first, int count)
+{
+    memset(block + first * lanes, 0, (size_t)(count * lanes) * sizeof(*block));
+}
+
+void
+cn_joint_cool(enum cn_dimension dimension, enum cn_joint_form form, int lanes, float *block)
+{
+    bool planar = dimension == CN_PLANAR;
+    CN_ASSERT(form != CN_JOINT_FORM_GENERAL && lanes > 0);
+    clear(block, lanes, planar ? POINT2_IMPULSE : POINT3_IMPULSE, planar ? 2 : 3);
+    if (form == CN_JOINT_FORM_HINGE) { /* the four parts of the free coordinate */
+        clear(block, lanes, planar ? HINGE2_LOWER_IMPULSE : HINGE3_LOWER_IMPULSE, 4);
+    }
+    if (form == CN_JOINT_FORM_HINGE && !planar) {
+        clear(block, lanes, HINGE3_SWING_IMPULSE, 2);
+    }
+}
+
 void
 cn_joint_drain(const struct cn_impulse_joint_job *job, enum cn_joint_form form, int lanes,
     const int32_t *joint, const float *block)

@@ -306,6 +306,7 @@ enum cn_soft_pass {
     CN_SOFT_WARM_START,
     CN_SOFT_SOLVE,
     CN_SOFT_RELAX,
+    CN_SOFT_COOL,
     CN_SOFT_STORE
 };
 

@@ -8,6 +8,7 @@
 #include "engine/math/trig.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LENGTH_MIN 1e-9f /* m: below it two points have no direction */
 
@@ -481,6 +482,9 @@ cn_soft_run2(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int
     case CN_SOFT_SOLVE:
     case CN_SOFT_RELAX:
         cn_soft_solve2(job, j, pass == CN_SOFT_SOLVE);
+        break;
+    case CN_SOFT_COOL:
+        memset(j->impulse, 0, sizeof(j->impulse));
         break;
     case CN_SOFT_STORE:
         cn_soft_store(job, index, j->total);

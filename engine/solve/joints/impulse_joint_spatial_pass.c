@@ -12,6 +12,7 @@
 #include "engine/math/trig.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef cn_soft_vec vec;
 
@@ -439,6 +440,10 @@ cn_soft_run3(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int
     case CN_SOFT_SOLVE:
     case CN_SOFT_RELAX:
         cn_soft_solve3(job, j, pass == CN_SOFT_SOLVE);
+        break;
+    case CN_SOFT_COOL:
+        memset(j->impulse, 0, sizeof(j->impulse));
+        j->pull = cn_soft_vec_make(0.0f, 0.0f, 0.0f);
         break;
     case CN_SOFT_STORE:
         cn_soft_store3(job, j);

@@ -126,6 +126,10 @@ void cn_joint_fill(const struct cn_impulse_joint_job *job, enum cn_joint_form fo
 void cn_joint_drain(const struct cn_impulse_joint_job *job, enum cn_joint_form form, int lanes,
     const int32_t *joint, const float *block);
 
+/* Forgets the impulses of a block, but not their totals. */
+void cn_joint_cool(
+    enum cn_dimension dimension, enum cn_joint_form form, int lanes, float *block);
+
 /* A pass over one block. */
 typedef void cn_joint_pass(const struct cn_impulse_joint_job *job, float *block);
 

@@ -52,6 +52,8 @@ arrange(struct cn_pipeline_tick *t, const int32_t *order, int used)
         .carry = t->carry,
         .mass = t->mass,
         .drive = t->drive,
+        .heat = t->heat,
+        .excess = t->energy->excess,
         .body_count = t->p->awake_count,
         .contact = contact,
         .manifold = t->p->manifold[1 - t->p->front],
