@@ -47,7 +47,8 @@
  * part of its work ends at that residual.  Settled islands start near their answer, so they reach
  * the tolerance before that.
  *
- * A problem that is still unsolved goes to pivoting (baraff94.c), which searches in another way.
+ * A problem that is still unsolved goes to pivoting (baraff94.c), which searches in another way,
+ * unless it has moments against rolling or limits of motors.
  * Without friction its outcome is final: it proves that no forces exist, and it finds the least
  * ones.  With friction it does not search for the least forces, and its failure proves nothing.
  *
@@ -445,8 +446,8 @@ start(struct newton *z, const double *f)
 
 /*
  * Pivots from f, and keeps the result if the judge prefers it.  Pivoting compares b with 1 m/s^2,
- * so it gets the problem in units in which the largest b is about 1.  It does not support
- * CN_ROW_BOUNDED.
+ * so it gets the problem in units in which the largest b is about 1.  It supports neither
+ * CN_ROW_BOUNDED nor moments.
  */
 static void
 pivot(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
@@ -527,7 +528,7 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
             sweep(&z, SWEEPS_FIRST);
         }
         follow(&z);
-        if (!is_solved(&z) && !is_done(&z) && cn_matrix_has(problem, CN_ROW_TANGENT)) {
+        if (!is_solved(&z) && !is_done(&z) && cn_matrix_rubs(problem)) {
             search_on(&z);
         }
         if (z.is_wide) {
@@ -550,8 +551,9 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
         .work = z.system.work};
     scratch->used_max = mine.used_max > scratch->used_max ? mine.used_max : scratch->used_max;
     bool least = options->minimum_norm && solved;
-    bool rubs = cn_matrix_has(problem, CN_ROW_TANGENT);
-    bool pivots = !cn_matrix_has(problem, CN_ROW_BOUNDED) && problem->n <= PIVOT_ROWS_MAX;
+    bool rubs = cn_matrix_rubs(problem);
+    bool pivots = !cn_matrix_has(problem, CN_ROW_BOUNDED) && !cn_matrix_rolls(problem) &&
+        problem->n <= PIVOT_ROWS_MAX;
     bool missed = z.residual_best > z.aim && !is_enough(&z) &&
         (!rubs || problem->n <= PIVOT_ROWS_RUBBING);
     if (pivots && (!solved || missed || (least && !rubs))) {
@@ -564,7 +566,7 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
 
 const struct cn_matrix_solver cn_matrix_solver_newton = {
     .name = "newton",
-    .bounded = true, .sparse = true,
+    .bounded = true, .sparse = true, .rolling = true,
     .layout = newton_matrix_layout,
     .layout_island = newton_island_layout,
     .solve = newton_matrix_solve,
