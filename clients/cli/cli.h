@@ -18,13 +18,13 @@
         "json: one object a line: tick, time [s], bodies [{name, position [m], angle [rad],\n"     \
         "velocity [m/s], angularVelocity [rad/s], acceleration [m/s^2], angularAcceleration\n"     \
         "[rad/s^2]}], contacts [{bodyA, bodyB, point [m], normal (from A to B), gap [m], force\n"  \
-        "[N], friction [N], impulse [N s] of the tick's impacts}], joints [{name, kind, bodyA,\n"  \
-        "bodyB, pointA, pointB [m], force on B [N], torque [N m], gap, coordinate, rate,\n"        \
-        "motor}], energy {kinetic, potential, total} [J], solver {name, outcome, residual,\n"      \
-        "iterations}, events since the last sample [{kind, bodyA, bodyB, time, value}] and the\n"  \
-        "hash of the state, 16 hex digits. Positions are of the body's frame, velocities of the\n" \
-        "centre of mass.  The solver impulse states no problem to judge its forces by, and has\n"  \
-        "no residual.\n"                                                                           \
+        "[N], friction [N], moment on B [N m] against rolling and spinning if there is one,\n"     \
+        "impulse [N s] of the tick's impacts}], joints [{name, kind, bodyA, bodyB, pointA,\n"      \
+        "pointB [m], force on B [N], torque [N m], gap, coordinate, rate, motor}], energy\n"       \
+        "{kinetic, potential, total} [J], solver {name, outcome, residual, iterations}, events\n"  \
+        "since the last sample [{kind, bodyA, bodyB, time, value}] and the hash of the state,\n"   \
+        "16 hex digits. Positions are of the body's frame, velocities of the centre of mass.\n"    \
+        "The solver impulse states no problem to judge its forces by, and has no residual.\n"      \
         "\n"                                                                                       \
         "csv: a header, then a line for each body of a sample: tick, time, body, x, y, angle,\n"   \
         "velocityX, velocityY, angularVelocity, accelerationX, accelerationY,\n"                   \

@@ -120,6 +120,7 @@ const struct cn_solver cn_solver_impulse = {
     .text = "sequential impulses with soft contacts and substeps: thousands of bodies (stepper "
             "time)",
     .friction = true,
+    .rolling = true,
     .meshes = true,
     .heuristic = true,
 };
@@ -130,6 +131,7 @@ const struct cn_solver cn_solver_guendelman03 = {
     .cite = "Guendelman, Bridson and Fedkiw 2003",
     .text = "impulses pair by pair, stick test and friction cone: stacks, shapes of any form",
     .friction = true,
+    .rolling = true,
     .meshes = true,
 };
 

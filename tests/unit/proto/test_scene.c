@@ -168,7 +168,7 @@ test_defaults(void **state)
 static const char full[] =
     "name: all-of-it\n"
     "world: {gravity: {x: 1}, tickRate: 120, timeRate: 0.5, seed: 7, collision: HYBRID,\n"
-    "  combineRestitution: MAX, combineFriction: MULTIPLY}\n"
+    "  combineRestitution: MAX, combineFriction: MULTIPLY, stepper: time, solver: newton}\n"
     "materials:\n"
     "  - {name: ice, restitution: 0.25}\n"
     "  - {name: brick, friction: 0.5, staticFriction: 0.6, rollingFriction: 0.1}\n"
