@@ -367,6 +367,44 @@ test_order_one_way(void **state)
     assert_int_equal(seen, 7);
 }
 
+/* Any forces have the residual that the judge gives them, but here relative to the largest b. */
+static void
+test_judges_alike(void **state)
+{
+    (void)state;
+    static struct random_friction random;
+    static double A[RANDOM_ROWS_MAX * RANDOM_ROWS_MAX];
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct random_friction_kind kind = {.friction_max = 0.8, .body_max = 8, .contact_max = 8,
+            .slip = seed % 3 == 1, .rolling = seed % 2 == 0};
+        random_friction_build(&random, seed, kind);
+        const struct cn_contact_problem *problem = &random.problem;
+        int n = problem->row_count, row[RANDOM_ROWS_MAX];
+        double f[RANDOM_ROWS_MAX], x[RANDOM_ROWS_MAX], a[RANDOM_ROWS_MAX], most = 0.0;
+        int spoiled = (int)(seed % (uint64_t)n); /* one row misses most */
+        for (int i = 0; i < n; i++) {
+            row[i] = i;
+            f[i] = random.f[i] * (i == spoiled ? 1.3 : 1.0) + (i == spoiled ? 0.2 : 0.0);
+            most = fmax(most, fabs(problem->b[i]));
+        }
+        cn_delassus_fill(problem, row, n, A, n);
+        struct cn_matrix_problem matrix = {.n = n, .stride = n, .A = A, .b = problem->b,
+            .tag = problem->tag, .friction = problem->friction, .slip = problem->slip};
+        struct cn_newton_system system;
+        struct cn_arena arena;
+        cn_arena_init(&arena, large, sizeof(large));
+        cn_newton_system_take(&system, &arena, n, -1);
+        assert_true(cn_newton_system_load(&system, &matrix));
+        for (int i = 0; i < n; i++) {
+            x[i] = f[system.order[i]] / system.unit;
+        }
+        cn_newton_system_rates(&system, x, a);
+        double judged = cn_newton_system_judge(&system, x, a) * most;
+        double residual = cn_matrix_residual(&matrix, f, a) * fmax(most, 1.0);
+        assert_near(judged, residual, 1e-11 * (1.0 + residual));
+    }
+}
+
 int
 main(void)
 {
@@ -376,6 +414,7 @@ main(void)
         cmocka_unit_test(test_contact_by_itself),
         cmocka_unit_test(test_point_mass),
         cmocka_unit_test(test_step_by_bodies),
+        cmocka_unit_test(test_judges_alike),
         cmocka_unit_test(test_sparse),
         cmocka_unit_test(test_order_one_way),
     };
