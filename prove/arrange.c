@@ -183,7 +183,7 @@ add_pair_contacts(struct pv_arrangement *arrangement, const struct cn_world_def 
             "overlaps bodies[%d] by %.3g m; a check wants bodies that touch at most", a->body,
             depth);
     }
-    CN_ASSERT(0 <= touch.count && touch.count <= PV_TOUCH_MAX);
+    CN_ASSERT(0 <= touch.count && touch.count <= touch.room);
     int count = touching == PV_TOUCHES && (choice->side_contacts || !level) ? touch.count : 0;
     arrangement->sides_left_out =
         arrangement->sides_left_out || (touching != PV_APART && level && !choice->side_contacts);
@@ -214,7 +214,9 @@ static enum cn_status
 find_contacts(struct pv_arrangement *arrangement, const struct cn_world_def *def,
     const struct pv_choice *choice, struct cn_defect *defect)
 {
+    pv_phase("finding contacts");
     for (int i = 0; i < arrangement->shape_count; i++) {
+        pv_part((double)i / arrangement->shape_count);
         for (int j = i + 1; j < arrangement->shape_count; j++) {
             const struct pv_shape *a = &arrangement->shape[i], *b = &arrangement->shape[j];
             bool are_fixed =

@@ -12,13 +12,13 @@
 #define PROVE_ARRANGE_H
 
 #include "prove/arrangement.h"
+#include "prove/exact/watch.h"
 
 struct pv_choice {
     bool side_contacts; /* false: leave side contacts out */
     bool friction;      /* false: treat every material as frictionless */
     bool start;         /* true: also find the first accelerations of an unstable arrangement */
-    void (*progress)(void *context, double part); /* part done, 0 to 1; may be NULL */
-    void *context;
+    struct pv_watch watch; /* shows how far the proof is; all zeros: nothing is shown */
 };
 
 /*

@@ -35,6 +35,7 @@ shape_clear(struct pv_shape *shape)
         pv_vec_clear(&shape->normal[i]);
     }
     pv_vec_clear(&shape->center);
+    pv_solid_finish(&shape->solid);
     pv_free(shape->vertex);
     pv_free(shape->normal);
     pv_numbers_free(shape->length, room);

@@ -3,9 +3,9 @@
  *
  * arrange.h makes one from the definition of a world.
  *
- * In the plane the shapes are box, polygon, circle, sphere and plane.  Two shapes can touch if they
- * belong to different bodies and at least one of these can move.  They touch if the gap between
- * them is at most 10^-6 of the smaller one's extent, above or below 0.  A deeper overlap is
+ * In the plane, shapes are box, polygon, circle, sphere, capsule and plane.  Two shapes can touch
+ * if they belong to different bodies and at least one of these can move.  They touch if the gap
+ * between them is at most 10^-6 of the smaller one's extent, above or below 0.  A deeper overlap is
  * refused.  The contacts of two shapes that touch (Baraff 1989, sections 4.1 and 4.2):
  *
  *     face on face      the two ends of the overlap, normal of the face; one if they coincide
@@ -17,11 +17,16 @@
  * Positions along a face count exactly, to 10^-12 of the extent.  So a brick that reaches 10^-9 m
  * beyond its support does so here too.
  *
- * In space the shapes are boxes (cuboids), spheres and planes.  Spheres touch as circles do:
+ * In space the shapes are boxes (cuboids), hulls, spheres, capsules and planes.  Spheres touch as
+ * circles do:
  *
  *     face on face      the corners of the overlap, normal of the face with the largest overlap.
  *                       If no overlap has an area, the longest; then the most aligned with gravity
  *     edge across edge  the point where the edges pass each other, normal to both
+ *     capsules          the nearest point, or the two ends of what a parallel line or a face shares
+ *
+ * The contacts of hulls with hulls, boxes and planes are rounded (patch.h), as those of turned
+ * bodies would have long fractions.
  *
  * A contact bears if its normal is not level.  A side contact (its normal is at right angles to
  * gravity) can push, but it bears no weight, so the margin does not count it.  The caller can
@@ -32,7 +37,7 @@
 #define PROVE_ARRANGEMENT_H
 
 #include "engine/cairn.h"
-#include "prove/exact/number.h"
+#include "prove/solid.h"
 
 struct pv_body {
     bool is_fixed;   /* static and kinematic bodies */
@@ -48,13 +53,15 @@ struct pv_shape {
     enum cn_shape_kind kind;
     int body, material;
     struct cn_filter filter;
-    int vertex_count; /* box, polygon: n; circle: 1, its centre; plane: 0; cuboid: 8 */
+    int vertex_count; /* box, polygon: n; circle: 1, its centre; plane: 0; cuboid: 8;
+                         hull: n, only its corners */
     pv_vec *vertex;   /* world, counter-clockwise */
     pv_vec *normal;   /* of the edge that starts at vertex i; a plane has one */
     mpq_t *length;    /* of that edge */
     mpq_t radius;     /* of a circle; in space of a sphere, whose kind is CN_SHAPE_CIRCLE too */
     mpq_t offset;     /* of a plane */
     pv_vec center;    /* of a cuboid, whose axes are normal[] and half sizes length[] */
+    struct pv_solid solid; /* faces and edges of a cuboid or a hull; all zeros: neither */
     mpq_t extent;     /* larger side of the bounds in the shape's own frame; 0: a plane */
     double low[3], high[3]; /* outward-rounded bounds, world */
 };

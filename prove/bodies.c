@@ -1,13 +1,12 @@
 #include "prove/bodies.h"
 
 #include "engine/base/assert.h"
+#include "prove/exact/watch.h"
+#include "prove/patch.h"
+#include "prove/weigh.h"
 
 #include <math.h>
 #include <stdio.h>
-
-/* The fraction is 3.14159265358979316, pi within 8e-17.  Masses of circles and balls use it. */
-#define PI_NUMERATOR 245850922ul
-#define PI_DENOMINATOR 78256779ul
 
 /* Fills the corners, in the shape's own frame. */
 static void
@@ -43,7 +42,7 @@ fill_extent(struct pv_shape *shape)
 {
     mpq_t low, high;
     mpq_inits(low, high, NULL);
-    for (int k = 0; k < 2 && shape->vertex_count > 0; k++) {
+    for (int k = 0; k < 3 && shape->vertex_count > 0; k++) {
         mpq_set(low, shape->vertex[0].c[k]);
         mpq_set(high, low);
         for (int i = 1; i < shape->vertex_count; i++) {
@@ -124,178 +123,7 @@ fill_plane(struct pv_shape *shape, int dimension, const struct cn_shape_def *def
     mpq_clear(length);
 }
 
-/* Area, first moments and polar moment of an outline, about the origin of its frame. */
-struct area {
-    mpq_t area, polar;
-    pv_vec first;
-};
-
-static void
-measure_polygon(struct area *area, const pv_vec *vertex, int count)
-{
-    mpq_t cross, sum, part;
-    mpq_inits(cross, sum, part, NULL);
-    for (int i = 0; i < count; i++) {
-        const pv_vec *p = &vertex[i], *q = &vertex[(i + 1) % count];
-        mpq_set_ui(cross, 0, 1);
-        pv_add_product(cross, p->c[0], q->c[1]);
-        pv_sub_product(cross, p->c[1], q->c[0]);
-        mpq_add(area->area, area->area, cross);
-        mpq_set_ui(part, 0, 1);
-        for (int k = 0; k < 2; k++) {
-            mpq_add(sum, p->c[k], q->c[k]);
-            pv_add_product(area->first.c[k], cross, sum);
-            pv_add_product(part, p->c[k], p->c[k]);
-            pv_add_product(part, sum, q->c[k]);
-        }
-        pv_add_product(area->polar, cross, part);
-    }
-    mpq_set_ui(part, 1, 2);
-    mpq_mul(area->area, area->area, part);
-    mpq_set_ui(part, 1, 6);
-    mpq_mul(area->first.c[0], area->first.c[0], part);
-    mpq_mul(area->first.c[1], area->first.c[1], part);
-    mpq_set_ui(part, 1, 12);
-    mpq_mul(area->polar, area->polar, part);
-    mpq_clears(cross, sum, part, NULL);
-}
-
-static void
-measure_circle(struct area *area, const pv_vec *center, const mpq_t radius)
-{
-    mpq_t square, distance;
-    mpq_inits(square, distance, NULL);
-    mpq_set_ui(area->area, PI_NUMERATOR, PI_DENOMINATOR);
-    mpq_mul(square, radius, radius);
-    mpq_mul(area->area, area->area, square);
-    for (int k = 0; k < 2; k++) {
-        mpq_mul(area->first.c[k], area->area, center->c[k]);
-    }
-    mpq_div_2exp(square, square, 1);
-    pv_dot(distance, center, center);
-    mpq_add(square, square, distance);
-    mpq_mul(area->polar, area->area, square);
-    mpq_clears(square, distance, NULL);
-}
-
-struct weight {
-    mpq_t mass, polar;
-    mpq_t tensor[9]; /* spatial, about the origin */
-    pv_vec first;
-    bool by_density;
-};
-
-static void
-weight_init(struct weight *weight)
-{
-    mpq_inits(weight->mass, weight->polar, NULL);
-    pv_vec_init(&weight->first);
-    for (int k = 0; k < 9; k++) {
-        mpq_init(weight->tensor[k]);
-    }
-    weight->by_density = false;
-}
-
-static void
-weight_clear(struct weight *weight)
-{
-    mpq_clears(weight->mass, weight->polar, NULL);
-    pv_vec_clear(&weight->first);
-    for (int k = 0; k < 9; k++) {
-        mpq_clear(weight->tensor[k]);
-    }
-}
-
-/* tensor += factor mass (c.c 1 - c c') */
-static void
-add_arm(mpq_t *tensor, const mpq_t mass, const pv_vec *c, int factor)
-{
-    mpq_t part;
-    mpq_init(part);
-    for (int k = 0; k < 9; k++) {
-        mpq_set_ui(part, 0, 1);
-        if (k / 3 == k % 3) {
-            pv_dot(part, c, c);
-        }
-        pv_sub_product(part, c->c[k / 3], c->c[k % 3]);
-        mpq_mul(part, part, mass);
-        if (factor < 0) {
-            mpq_neg(part, part);
-        }
-        mpq_add(tensor[k], tensor[k], part);
-    }
-    mpq_clear(part);
-}
-
-/* Adds the mass of a cuboid to `weight`; `own` is its place in the body's frame. */
-static void
-weigh_cuboid(struct weight *weight, const struct pv_shape *shape, double density,
-    const struct pv_place *own)
-{
-    mpq_t mass, square[3], own_tensor[9], turned[9];
-    mpq_init(mass);
-    pv_number(mass, density > 0.0 ? density : 1.0);
-    weight->by_density = weight->by_density || density > 0.0;
-    for (int k = 0; k < 9; k++) {
-        mpq_inits(own_tensor[k], turned[k], NULL);
-    }
-    for (int k = 0; k < 3; k++) { /* half sizes a, b, c: volume 8 abc, inertia m (bb + cc) / 3 */
-        mpq_init(square[k]);
-        mpq_mul(square[k], shape->length[k], shape->length[k]);
-        mpq_mul(mass, mass, shape->length[k]);
-        mpq_add(mass, mass, mass);
-    }
-    for (int k = 0; k < 3; k++) {
-        mpq_t *e = &own_tensor[4 * k];
-        mpq_add(*e, square[(k + 1) % 3], square[(k + 2) % 3]);
-        mpq_set_ui(turned[0], 1, 3);
-        mpq_mul(*e, *e, turned[0]);
-        mpq_mul(*e, *e, mass);
-    }
-    pv_turn_tensor(turned, own->m, own_tensor);
-    for (int k = 0; k < 9; k++) {
-        mpq_add(weight->tensor[k], weight->tensor[k], turned[k]);
-    }
-    add_arm(weight->tensor, mass, &own->position, 1);
-    mpq_add(weight->mass, weight->mass, mass);
-    pv_vec_add_scaled(&weight->first, &weight->first, mass, &own->position);
-    mpq_clear(mass);
-    for (int k = 0; k < 3; k++) {
-        mpq_clear(square[k]);
-    }
-    for (int k = 0; k < 9; k++) {
-        mpq_clears(own_tensor[k], turned[k], NULL);
-    }
-}
-
-/* Adds the mass of a ball to `weight`; the ball is given in the body's frame. */
-static void
-weigh_ball(struct weight *weight, const struct pv_shape *shape, double density)
-{
-    mpq_t mass, part;
-    mpq_inits(mass, part, NULL);
-    pv_number(mass, density > 0.0 ? density : 1.0);
-    weight->by_density = weight->by_density || density > 0.0;
-    mpq_set_ui(part, 4 * PI_NUMERATOR, 3 * PI_DENOMINATOR);
-    mpq_canonicalize(part);
-    mpq_mul(mass, mass, part);
-    mpq_mul(mass, mass, shape->radius);
-    mpq_mul(mass, mass, shape->radius);
-    mpq_mul(mass, mass, shape->radius);
-    mpq_set_ui(part, 2, 5); /* inertia about each axis: 2/5 m r^2 */
-    mpq_mul(part, part, mass);
-    mpq_mul(part, part, shape->radius);
-    mpq_mul(part, part, shape->radius);
-    for (int k = 0; k < 9; k += 4) {
-        mpq_add(weight->tensor[k], weight->tensor[k], part);
-    }
-    add_arm(weight->tensor, mass, &shape->vertex[0], 1);
-    mpq_add(weight->mass, weight->mass, mass);
-    pv_vec_add_scaled(&weight->first, &weight->first, mass, &shape->vertex[0]);
-    mpq_clears(mass, part, NULL);
-}
-
-/* The inverse of a tensor that is positive definite, by cofactors. */
+/* The inverse of a tensor, by cofactors; all zeros if it is singular: no shape and none given. */
 static void
 invert_tensor(mpq_t *out, mpq_t *t)
 {
@@ -312,15 +140,18 @@ invert_tensor(mpq_t *out, mpq_t *t)
     for (int c = 0; c < 3; c++) {
         pv_add_product(det, t[c], out[3 * c]);
     }
+    if (mpq_sgn(det) != 0) {
+        mpq_inv(det, det);
+    }
     for (int k = 0; k < 9; k++) {
-        mpq_div(out[k], out[k], det);
+        mpq_mul(out[k], out[k], det);
     }
     mpq_clear(det);
 }
 
 /* In space: sets the inertia about the centre of mass, in the world's axes, and its inverse. */
 static void
-settle_tensor(struct pv_body *body, const struct cn_body_def *def, struct weight *weight,
+settle_tensor(struct pv_body *body, const struct cn_body_def *def, struct pv_weight *weight,
     const pv_vec *center, const struct pv_place *place)
 {
     const cn_mat33 *given = &def->inertia_tensor;
@@ -330,7 +161,7 @@ settle_tensor(struct pv_body *body, const struct cn_body_def *def, struct weight
     for (int k = 0; k < 9; k++) {
         is_given = is_given || number[k] != 0.0;
     }
-    add_arm(weight->tensor, weight->mass, center, -1);
+    pv_weight_add_arm(weight->tensor, weight->mass, center, -1);
     mpq_t scale;
     mpq_init(scale);
     if (mpq_sgn(weight->mass) > 0) {
@@ -348,34 +179,10 @@ settle_tensor(struct pv_body *body, const struct cn_body_def *def, struct weight
     mpq_clear(scale);
 }
 
-/* Adds the mass of a planar shape to `weight`; its corners are given in the body's frame. */
-static void
-weigh_shape(struct weight *weight, const struct pv_shape *shape, double density)
-{
-    struct area area;
-    mpq_t spread;
-    mpq_inits(area.area, area.polar, spread, NULL);
-    pv_vec_init(&area.first);
-    if (shape->kind == CN_SHAPE_CIRCLE) {
-        measure_circle(&area, &shape->vertex[0], shape->radius);
-    } else if (shape->vertex_count >= 3) {
-        measure_polygon(&area, shape->vertex, shape->vertex_count);
-    }
-    pv_number(spread, density > 0.0 ? density : 1.0);
-    weight->by_density = weight->by_density || density > 0.0;
-    pv_add_product(weight->mass, spread, area.area);
-    pv_add_product(weight->polar, spread, area.polar);
-    for (int k = 0; k < 2; k++) {
-        pv_add_product(weight->first.c[k], spread, area.first.c[k]);
-    }
-    mpq_clears(area.area, area.polar, spread, NULL);
-    pv_vec_clear(&area.first);
-}
-
 /* Sets mass, centre (world) and inertia from the sums over the shapes in the body's frame. */
 static void
 settle_body(struct pv_body *body, int dimension, const struct cn_body_def *def,
-    struct weight *weight, const struct pv_place *place)
+    struct pv_weight *weight, const struct pv_place *place)
 {
     mpq_t scale;
     mpq_init(scale);
@@ -389,6 +196,9 @@ settle_body(struct pv_body *body, int dimension, const struct cn_body_def *def,
             pv_number(body->mass, def->mass);
         } else if (weight->by_density) {
             mpq_set(body->mass, weight->mass);
+            if (weight->has_hull) {
+                pv_round(body->mass, PV_POINT_BITS);
+            }
         } else {
             mpq_set_ui(body->mass, 1, 1);
         }
@@ -398,7 +208,7 @@ settle_body(struct pv_body *body, int dimension, const struct cn_body_def *def,
             mpq_div(scale, body->mass, weight->mass);
             mpq_mul(body->inertia, weight->polar, scale);
         }
-        if (dimension == 3 && has_area) {
+        if (dimension == 3) {
             settle_tensor(body, def, weight, &body->center, place);
         }
     }
@@ -409,6 +219,9 @@ settle_body(struct pv_body *body, int dimension, const struct cn_body_def *def,
         }
     }
     pv_place_move(place, &body->center);
+    if (weight->has_hull) {
+        pv_vec_round(&body->center, PV_POINT_BITS);
+    }
     mpq_clear(scale);
 }
 
@@ -419,6 +232,9 @@ fill_cuboid(struct pv_shape *shape, const struct cn_shape_def *def, const struct
 {
     const double size[3] = {def->box.size.x, def->box.size.y, def->box.size.z};
     CN_ASSERT(shape->vertex_count == 8);
+    pv_solid_init_cuboid(&shape->solid);
+    pv_solid_turn(&shape->solid, own);
+    pv_solid_turn(&shape->solid, body);
     mpq_t reach;
     mpq_init(reach);
     pv_vec_set(&shape->center, &own->position);
@@ -446,29 +262,24 @@ fill_cuboid(struct pv_shape *shape, const struct cn_shape_def *def, const struct
     mpq_clear(reach);
 }
 
-static void
-add_shape(struct pv_arrangement *arrangement, int body, const struct cn_shape_def *def,
-    const struct pv_place *place, struct weight *weight)
+/* Corners in the shape's own frame; a circle and a ball have one, their centre. */
+static int
+corner_count_of(const struct cn_shape_def *def, int dimension)
 {
-    CN_ASSERT(0 <= body && body < arrangement->body_count);
-    struct pv_shape *shape = &arrangement->shape[arrangement->shape_count++];
-    *shape = (struct pv_shape){.kind = def->kind,
-        .body = body,
-        .material = def->material,
-        .filter = def->has_filter ? def->filter : CN_FILTER_DEFAULT};
-    if (def->kind == CN_SHAPE_SPHERE) { /* in the plane and in space: a centre and a radius */
-        shape->kind = CN_SHAPE_CIRCLE;
+    switch (def->kind) {
+    case CN_SHAPE_PLANE: return 0;
+    case CN_SHAPE_BOX: return dimension == 3 ? 8 : 4;
+    case CN_SHAPE_POLYGON: return def->polygon.vertex_count;
+    case CN_SHAPE_CAPSULE: return def->capsule.length > 0.0 ? 2 : 1;
+    default: return 1;
     }
-    mpq_inits(shape->radius, shape->offset, shape->extent, NULL);
-    shape->vertex_count = def->kind == CN_SHAPE_PLANE ? 0
-                          : def->kind == CN_SHAPE_BOX ? 4
-                          : def->kind == CN_SHAPE_POLYGON ? def->polygon.vertex_count
-                                                          : 1;
-    if (arrangement->dimension == 3 && def->kind == CN_SHAPE_BOX) {
-        shape->vertex_count = 8;
-    }
-    pv_vec_init(&shape->center);
-    size_t room = shape->vertex_count > 0 ? (size_t)shape->vertex_count : 1;
+}
+
+static void
+shape_reserve(struct pv_shape *shape, int vertex_count)
+{
+    size_t room = vertex_count > 0 ? (size_t)vertex_count : 1;
+    shape->vertex_count = vertex_count;
     shape->vertex = pv_alloc(room, sizeof(*shape->vertex));
     shape->normal = pv_alloc(room, sizeof(*shape->normal));
     shape->length = pv_numbers(room);
@@ -476,54 +287,145 @@ add_shape(struct pv_arrangement *arrangement, int body, const struct cn_shape_de
         pv_vec_init(&shape->vertex[i]);
         pv_vec_init(&shape->normal[i]);
     }
-    struct pv_place own;
-    pv_place_init(&own, arrangement->dimension, def->position, def->angle, def->orientation);
-    if (def->kind == CN_SHAPE_PLANE) {
-        fill_plane(shape, arrangement->dimension, def, &own, place);
-    } else if (arrangement->dimension == 3 && def->kind == CN_SHAPE_SPHERE) {
-        pv_number(shape->radius, def->sphere.radius);
-        mpq_add(shape->extent, shape->radius, shape->radius);
-        pv_place_move(&own, &shape->vertex[0]);
-        weigh_ball(weight, shape, def->density);
-        pv_place_move(place, &shape->vertex[0]);
-    } else if (arrangement->dimension == 3) {
-        fill_cuboid(shape, def, &own, place);
-        weigh_cuboid(weight, shape, def->density, &own);
+}
+
+/* Reserves the corners of a hull and fills them, its faces and its edges, in its own frame. */
+static void
+fill_hull(struct pv_shape *shape, const struct cn_shape_def *def)
+{
+    int count = def->hull.vertex_count;
+    pv_vec *point = pv_alloc((size_t)count, sizeof(*point));
+    for (int i = 0; i < count; i++) {
+        pv_vec_init(&point[i]);
+        pv_number(point[i].c[0], def->hull.vertices[i].x);
+        pv_number(point[i].c[1], def->hull.vertices[i].y);
+        pv_number(point[i].c[2], def->hull.vertices[i].z);
+    }
+    pv_solid_init_hull(&shape->solid, point, count);
+    shape_reserve(shape, shape->solid.corner_count);
+    for (int i = 0; i < count; i++) {
+        if (i < shape->vertex_count) {
+            pv_vec_set(&shape->vertex[i], &point[i]);
+        }
+        pv_vec_clear(&point[i]);
+    }
+    pv_free(point);
+}
+
+/* The corners and the radius in the shape's own frame, and what follows from them there. */
+static void
+fill_own(struct pv_shape *shape, int dimension, const struct cn_shape_def *def)
+{
+    if (def->kind == CN_SHAPE_HULL) {
+        fill_hull(shape, def);
     } else {
-        if (shape->kind == CN_SHAPE_CIRCLE) {
-            bool is_ball = def->kind == CN_SHAPE_SPHERE;
-            pv_number(shape->radius, is_ball ? def->sphere.radius : def->circle.radius);
+        shape_reserve(shape, corner_count_of(def, dimension));
+    }
+    switch (def->kind) {
+    case CN_SHAPE_CIRCLE: pv_number(shape->radius, def->circle.radius); break;
+    case CN_SHAPE_SPHERE: pv_number(shape->radius, def->sphere.radius); break;
+    case CN_SHAPE_CAPSULE:
+        pv_number(shape->radius, def->capsule.radius);
+        for (int i = 0; i < shape->vertex_count && shape->vertex_count == 2; i++) {
+            pv_number(shape->vertex[i].c[1], i == 0 ? -def->capsule.length : def->capsule.length);
+            mpq_div_2exp(shape->vertex[i].c[1], shape->vertex[i].c[1], 1);
         }
-        fill_corners(shape, def);
-        fill_extent(shape);
-        for (int i = 0; i < shape->vertex_count; i++) {
-            pv_place_move(&own, &shape->vertex[i]);
+        break;
+    case CN_SHAPE_BOX:
+    case CN_SHAPE_POLYGON: fill_corners(shape, def); break;
+    default: break;
+    }
+    fill_extent(shape);
+}
+
+/* Moves corners and faces into the outer frame. */
+static void
+move_shape(struct pv_shape *shape, const struct pv_place *place)
+{
+    for (int i = 0; i < shape->vertex_count; i++) {
+        pv_place_move(place, &shape->vertex[i]);
+    }
+    pv_solid_turn(&shape->solid, place);
+}
+
+static void
+add_shape(struct pv_arrangement *arrangement, int body, const struct cn_shape_def *def,
+    const struct pv_place *place, struct pv_weight *weight)
+{
+    CN_ASSERT(0 <= body && body < arrangement->body_count);
+    struct pv_shape *shape = &arrangement->shape[arrangement->shape_count++];
+    int dimension = arrangement->dimension;
+    *shape = (struct pv_shape){.kind = def->kind,
+        .body = body,
+        .material = def->material,
+        .filter = def->has_filter ? def->filter : CN_FILTER_DEFAULT};
+    bool is_disc = def->kind == CN_SHAPE_SPHERE || def->kind == CN_SHAPE_CIRCLE ||
+                   (def->kind == CN_SHAPE_CAPSULE && def->capsule.length == 0.0);
+    if (is_disc) { /* in the plane and in space: a centre and a radius */
+        shape->kind = CN_SHAPE_CIRCLE;
+    }
+    mpq_inits(shape->radius, shape->offset, shape->extent, NULL);
+    pv_vec_init(&shape->center);
+    struct pv_place own;
+    pv_place_init(&own, dimension, def->position, def->angle, def->orientation);
+    if (dimension == 3 && def->kind == CN_SHAPE_BOX) {
+        shape_reserve(shape, 8);
+        fill_cuboid(shape, def, &own, place);
+        pv_weigh_cuboid(weight, shape, def->density, &own);
+    } else if (def->kind == CN_SHAPE_PLANE) {
+        shape_reserve(shape, 0);
+        fill_plane(shape, dimension, def, &own, place);
+    } else {
+        fill_own(shape, dimension, def);
+        move_shape(shape, &own);
+        if (shape->kind == CN_SHAPE_CAPSULE) {
+            pv_weigh_capsule(weight, shape, def->density, dimension);
+        } else if (dimension == 2) {
+            pv_weigh_outline(weight, shape, def->density);
+        } else if (is_disc) {
+            pv_weigh_ball(weight, shape, def->density);
+        } else {
+            pv_weigh_hull(weight, shape, def->density);
         }
-        weigh_shape(weight, shape, def->density);
-        for (int i = 0; i < shape->vertex_count; i++) {
-            pv_place_move(place, &shape->vertex[i]);
-        }
+        move_shape(shape, place);
+    }
+    if (dimension == 2) {
         fill_edges(shape);
     }
     fill_bounds(shape);
     pv_place_clear(&own);
 }
 
+/* The shapes that have a finite set of contact points. */
 static enum cn_status
 check_shape(const struct cn_shape_def *def, int dimension, int body, int index,
     struct cn_defect *defect)
 {
     bool spatial = dimension == 3;
-    bool is_planar = def->kind == CN_SHAPE_POLYGON || def->kind == CN_SHAPE_CIRCLE;
-    if (def->kind == CN_SHAPE_BOX || def->kind == CN_SHAPE_SPHERE || def->kind == CN_SHAPE_PLANE ||
-        (!spatial && is_planar)) {
-        return CN_OK;
+    switch (def->kind) {
+    case CN_SHAPE_BOX:
+    case CN_SHAPE_SPHERE:
+    case CN_SHAPE_CAPSULE:
+    case CN_SHAPE_PLANE: return CN_OK;
+    case CN_SHAPE_CIRCLE:
+    case CN_SHAPE_POLYGON:
+        if (!spatial) {
+            return CN_OK;
+        }
+        break;
+    case CN_SHAPE_HULL:
+        if (spatial) {
+            return CN_OK;
+        }
+        break;
+    default: break;
     }
     char path[CN_DEFECT_PATH_SIZE];
     snprintf(path, sizeof(path), "bodies[%d].shapes[%d]", body, index);
-    return cn_defect_set(defect, CN_GEOMETRY, path,
-        "is a %s; a check knows %s", cn_shape_kind_name(def->kind),
-        spatial ? "boxes, spheres and planes in space" : "box, polygon, circle, sphere and plane");
+    return cn_defect_set(defect, CN_GEOMETRY, path, "has the kind %s; a check accepts %s",
+        cn_shape_kind_name(def->kind),
+        spatial ? "box, hull, sphere, capsule and plane in space"
+                : "box, polygon, circle, sphere, capsule and plane in the plane");
 }
 
 enum cn_status
@@ -541,12 +443,14 @@ pv_bodies_fill(struct pv_arrangement *arrangement, const struct cn_world_def *de
             }
         }
     }
+    pv_phase("reading shapes");
     for (int i = 0; i < def->body_count; i++) {
+        pv_part((double)i / def->body_count);
         const struct cn_body_def *body_def = &def->bodies[i];
         struct pv_body *body = &arrangement->body[i];
         struct pv_place place;
-        struct weight weight;
-        weight_init(&weight);
+        struct pv_weight weight;
+        pv_weight_init(&weight);
         pv_place_init(&place, arrangement->dimension, body_def->position, body_def->angle,
             body_def->orientation);
         body->is_fixed = body_def->type != CN_DYNAMIC;
@@ -558,7 +462,7 @@ pv_bodies_fill(struct pv_arrangement *arrangement, const struct cn_world_def *de
         settle_body(body, arrangement->dimension, body_def, &weight, &place);
         pv_body_load(arrangement, def, i, &place);
         pv_place_clear(&place);
-        weight_clear(&weight);
+        pv_weight_clear(&weight);
     }
     return CN_OK;
 }

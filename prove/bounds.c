@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "prove/exact/lift.h"
 #include "prove/forces.h"
+#include "prove/forces_tree.h"
 #include "prove/limits.h"
 #include "prove/search.h"
 
@@ -58,11 +59,27 @@ margin_of(const struct pv_search *s, mpq_t *force, double *most)
     return margin;
 }
 
+/* Whether the numbers of the contacts are so long that a general exact solution is far longer. */
+static bool
+is_long(const struct pv_search *s)
+{
+    uint64_t words = 0, count = 0;
+    for (int j = 0; j < K * s->conic.count; j++) {
+        for (int k = 0; k < s->column[j].count; k++) {
+            words += pv_words(s->column[j].value[k]);
+            count++;
+        }
+    }
+    return words > 2 * count;
+}
+
 static bool
 find_margin(struct pv_search *s, struct pv_bounds *out)
 {
     double t = s->conic.t * s->weight / s->margin_scale, most = 0.0;
-    if (!pv_forces_find(s, true, NULL, out->margin, s->weight, t, out->force)) {
+    bool by_tree = s->r->dimension == 3 && is_long(s) &&
+                   pv_forces_by_tree(s, s->weight, t, out->force);
+    if (!by_tree && !pv_forces_find(s, true, NULL, out->margin, s->weight, t, out->force)) {
         return false;
     }
     double margin = margin_of(s, out->force, &most), back = ldexp(fmax(most, 1e-300), -50);
@@ -476,7 +493,7 @@ enum pv_outcome
 pv_bounds_find(struct pv_bounds *bounds)
 {
     struct pv_search s;
-    pv_search_init(&s, &bounds->balance, bounds->progress, bounds->context);
+    pv_search_init(&s, &bounds->balance);
     enum pv_outcome outcome = search_bounds(&s, bounds);
     CN_ASSERT(outcome != PV_OPTIMAL || bounds->has_margin || bounds->has_bound);
     CN_ASSERT(!bounds->is_exact || (bounds->has_margin && bounds->has_bound));

@@ -19,8 +19,6 @@
 
 struct pv_bounds {
     struct pv_balance balance;
-    void (*progress)(void *context, double part);
-    void *context;
     /* The answer. */
     bool has_margin, has_bound, is_exact; /* is_exact: margin = bound = t* */
     mpq_t margin, bound;
@@ -29,7 +27,7 @@ struct pv_bounds {
     uint64_t work;
 };
 
-/* The caller has set balance and progress. */
+/* The caller has set balance. */
 void pv_bounds_init(struct pv_bounds *bounds);
 void pv_bounds_finish(struct pv_bounds *bounds);
 

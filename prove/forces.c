@@ -3,6 +3,8 @@
 #include "engine/base/assert.h"
 #include "prove/exact/lift.h"
 
+#include <math.h>
+
 #define K PV_CONE_MAX
 
 mpq_t *
@@ -95,6 +97,24 @@ near_of(const struct pv_search *s, int c, int k, double scale, double t)
         sum += scale * s->cone_scale[c] * x[m] * s->axis[c][m][k];
     }
     return sum;
+}
+
+void
+pv_forces_round(const struct pv_search *s, double scale, double t, mpq_t *force)
+{
+    double most = 0.0;
+    for (int c = 0; c < s->conic.count; c++) {
+        for (int k = 0; k < s->column_count[c]; k++) {
+            most = fmax(most, fabs(near_of(s, c, k, scale, t)));
+        }
+    }
+    int shift = PV_FORCE_BITS - (most > 0.0 ? ilogb(most) : 0);
+    for (int c = 0; c < s->conic.count; c++) {
+        for (int k = 0; k < PV_FORCE_MAX; k++) {
+            double near = k < s->column_count[c] ? near_of(s, c, k, scale, t) : 0.0;
+            mpq_set_d(force[PV_FORCE_MAX * c + k], ldexp(rint(ldexp(near, shift)), -shift));
+        }
+    }
 }
 
 bool

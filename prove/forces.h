@@ -23,4 +23,7 @@ mpq_t *pv_forces_right(
 bool pv_forces_find(struct pv_search *s, bool loads, const bool *is_left_out,
     const mpq_t t_exact, double scale, double t, mpq_t *force);
 
+/* Sets every force to its double, rounded to PV_FORCE_BITS bits of the largest one. */
+void pv_forces_round(const struct pv_search *s, double scale, double t, mpq_t *force);
+
 #endif

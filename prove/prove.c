@@ -398,9 +398,7 @@ solve_bounds(struct pv_answer *answer, const struct statement *s)
         .balance = {.arrangement = s->arrangement,
             .row = s->row,
             .rows = s->program.rows,
-            .b = s->program.b},
-        .progress = answer->choice.progress,
-        .context = answer->choice.context};
+            .b = s->program.b}};
     pv_bounds_init(&found);
     enum pv_outcome outcome = pv_bounds_find(&found);
     answer->work += found.work;
@@ -427,8 +425,6 @@ static enum pv_outcome
 solve_program(struct pv_answer *answer, struct statement *s, bool is_end)
 {
     struct pv_solution solution;
-    s->program.progress = is_end ? NULL : answer->choice.progress;
-    s->program.context = answer->choice.context;
     pv_solution_init(&solution, &s->program);
     uint64_t size = (uint64_t)(s->program.rows + 2) * (uint64_t)(s->program.columns + 1);
     enum pv_outcome outcome =
@@ -481,7 +477,11 @@ pv_answer_find_start(struct pv_answer *answer, struct cn_defect *defect)
             "touch at %d points; first accelerations are found for %d",
             answer->arrangement.contact_count, PV_START_CONTACTS_MAX);
     }
-    if (!pv_attempt(find_start, answer)) {
+    pv_watch_set(&answer->choice.watch);
+    pv_phase("finding first accelerations");
+    bool good = pv_attempt(find_start, answer);
+    pv_watch_set(NULL);
+    if (!good) {
         answer->start = (struct pv_start){0};
         return cn_defect_set(defect, CN_MEMORY, "", "no memory for an exact computation");
     }
@@ -522,7 +522,10 @@ pv_answer_init(struct pv_answer *answer, const struct cn_world_def *def,
 {
     struct question question = {answer, def, choice, defect, CN_OK};
     *answer = (struct pv_answer){.choice = *choice, .verdict = PV_UNKNOWN};
-    if (!pv_attempt(find_answer, &question)) {
+    pv_watch_set(&choice->watch);
+    bool good = pv_attempt(find_answer, &question);
+    pv_watch_set(NULL);
+    if (!good) {
         *answer = (struct pv_answer){0};
         return cn_defect_set(defect, CN_MEMORY, "", "no memory for an exact computation");
     }

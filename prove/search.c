@@ -233,8 +233,7 @@ pv_search_room(const struct pv_search *s, int contact)
 }
 
 void
-pv_search_init(struct pv_search *s, const struct pv_balance *balance,
-    void (*progress)(void *context, double part), void *context)
+pv_search_init(struct pv_search *s, const struct pv_balance *balance)
 {
     const struct pv_arrangement *r = balance->arrangement;
     size_t n = (size_t)r->contact_count;
@@ -242,8 +241,6 @@ pv_search_init(struct pv_search *s, const struct pv_balance *balance,
     CN_ASSERT(balance->rows % dof == 0);
     *s = (struct pv_search){.balance = balance, .r = r, .work_max = PV_BOUNDS_WORK_MAX};
     pv_conic_init(&s->conic, r->contact_count, balance->rows / dof, dof);
-    s->conic.progress = progress;
-    s->conic.context = context;
     s->column = pv_alloc(K * n, sizeof(*s->column));
     s->column_count = pv_alloc(n, sizeof(*s->column_count));
     s->axis = pv_alloc(n, sizeof(*s->axis));

@@ -31,9 +31,8 @@ struct pv_search {
     uint64_t margin_work; /* work of the tries to find a margin */
 };
 
-/* progress: see pv_program.  `balance` is borrowed until finish. */
-void pv_search_init(struct pv_search *s, const struct pv_balance *balance,
-    void (*progress)(void *context, double part), void *context);
+/* `balance` is borrowed until finish. */
+void pv_search_init(struct pv_search *s, const struct pv_balance *balance);
 void pv_search_finish(struct pv_search *s);
 
 /* Fills part[] from x and z. */

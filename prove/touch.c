@@ -1,7 +1,8 @@
 #include "prove/touch.h"
 
 #include "engine/base/assert.h"
-
+#include "prove/patch.h"
+#include "prove/touch_round.h"
 
 #define GAP_PARTS 1000000ul         /* shapes touch if |gap| <= smaller extent / GAP_PARTS */
 #define ALONG_PARTS 1000000000000ul /* tolerance along a face: smaller extent / ALONG_PARTS */
@@ -25,25 +26,6 @@ struct meeting {
     struct face shallowest; /* the face of that gap */
     bool is_parted, is_apart; /* a face separates the two, within the tolerance; clearly */
 };
-
-void
-pv_touch_init(struct pv_touch *touch)
-{
-    touch->count = 0;
-    pv_vec_init(&touch->normal);
-    for (int i = 0; i < PV_TOUCH_MAX; i++) {
-        pv_vec_init(&touch->point[i]);
-    }
-}
-
-void
-pv_touch_clear(struct pv_touch *touch)
-{
-    pv_vec_clear(&touch->normal);
-    for (int i = 0; i < PV_TOUCH_MAX; i++) {
-        pv_vec_clear(&touch->point[i]);
-    }
-}
 
 static void
 meeting_init(struct meeting *m, const struct pv_shape *a, const struct pv_shape *b)
@@ -277,26 +259,37 @@ make_unit(pv_vec *v)
     mpq_clear(length);
 }
 
-/* Corner on corner without opposed faces: the mean of the faces' normals, at the first's corner. */
+static void
+add_normal(const struct meeting *m, int face, pv_vec *sum)
+{
+    const struct pv_shape *shape = m->face[face].shape;
+    mpq_t sign;
+    mpq_init(sign);
+    mpq_set_si(sign, shape == m->a ? 1 : -1, 1);
+    pv_vec_add_scaled(sum, sum, sign, &shape->normal[m->face[face].edge]);
+    mpq_clear(sign);
+}
+
+/*
+ * Corner on corner without opposed faces: the mean of the faces' normals, at the first's corner.
+ * The normal of the first face, if the normals cancel.
+ */
 static void
 touch_corners(const struct meeting *m, struct pv_touch *touch)
 {
     CN_ASSERT(m->face_count > 0);
-    mpq_t sign;
-    mpq_init(sign);
     for (int k = 0; k < 3; k++) {
         mpq_set_ui(touch->normal.c[k], 0, 1);
     }
     for (int i = 0; i < m->face_count; i++) {
-        const struct face *face = &m->face[i];
-        mpq_set_si(sign, face->shape == m->a ? 1 : -1, 1);
-        pv_vec_add_scaled(
-            &touch->normal, &touch->normal, sign, &face->shape->normal[face->edge]);
+        add_normal(m, i, &touch->normal);
+    }
+    if (mpq_sgn(touch->normal.c[0]) == 0 && mpq_sgn(touch->normal.c[1]) == 0) {
+        add_normal(m, 0, &touch->normal);
     }
     make_unit(&touch->normal);
     point_on(&touch->point[0], &m->face[0], m->face[0].begin);
     touch->count = 1;
-    mpq_clear(sign);
 }
 
 static void
@@ -474,7 +467,11 @@ pv_touch_plane(struct pv_touch *touch, const struct pv_shape *a, const struct pv
                 (a->kind == CN_SHAPE_CIRCLE && b->kind != CN_SHAPE_CIRCLE);
     const struct pv_shape *first = flip ? b : a, *second = flip ? a : b;
     enum pv_touching touching;
-    if (first->kind == CN_SHAPE_PLANE) {
+    bool has_capsule = a->kind == CN_SHAPE_CAPSULE || b->kind == CN_SHAPE_CAPSULE;
+    if (has_capsule && first->kind != CN_SHAPE_PLANE) {
+        flip = false;
+        touching = pv_touch_round(touch, a, b, m.gap_near, gravity, depth);
+    } else if (first->kind == CN_SHAPE_PLANE) {
         touching = touch_half_plane(touch, &m, first, second, depth);
     } else if (first->kind == CN_SHAPE_CIRCLE) {
         touching = touch_points(touch, &m, &first->vertex[0], &second->vertex[0], first->radius,

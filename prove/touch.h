@@ -4,20 +4,7 @@
 #ifndef PROVE_TOUCH_H
 #define PROVE_TOUCH_H
 
-#include "prove/arrangement.h"
-
-#define PV_TOUCH_MAX 16 /* the overlap of two rectangles has at most 8 corners */
-
-struct pv_touch {
-    int count;
-    pv_vec point[PV_TOUCH_MAX];
-    pv_vec normal; /* from a to b */
-};
-
-enum pv_touching { PV_APART, PV_TOUCHES, PV_OVERLAPS };
-
-void pv_touch_init(struct pv_touch *touch);
-void pv_touch_clear(struct pv_touch *touch);
+#include "prove/touch_points.h"
 
 /*
  * PV_OVERLAPS: *depth is the depth [m].  The normal of two overlapping polygons is that of the face

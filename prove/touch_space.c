@@ -2,6 +2,8 @@
 #include "prove/touch.h"
 
 #include "engine/base/assert.h"
+#include "prove/touch_round.h"
+#include "prove/touch_solid.h"
 
 #include <stdlib.h>
 
@@ -379,7 +381,7 @@ touch_cuboids(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity, 
         try_edges(m, touch, !faces_part);
     }
     if (!m->is_apart && best.count > 0) {
-        CN_ASSERT(best.count <= PV_TOUCH_MAX);
+        CN_ASSERT(best.count <= PV_TOUCH_ROOM);
         touch->count = best.count;
         for (int i = 0; i < best.count; i++) {
             pv_vec_set(&touch->point[i], &best.corner[i]);
@@ -464,10 +466,29 @@ touch_ball(struct pv_touch *touch, struct meeting *m, const struct pv_shape *cub
     return touching;
 }
 
-/* Touches two cuboids or balls. */
-static enum pv_touching
-touch_solids(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity, double *depth)
+/* Whether hulls or capsules take part: their contacts have rules of their own. */
+static bool
+is_general(const struct pv_shape *shape)
 {
+    return shape->kind == CN_SHAPE_HULL || shape->kind == CN_SHAPE_CAPSULE;
+}
+
+/* Whether the shape is a ball or a capsule. */
+static bool
+is_round(const struct pv_shape *shape)
+{
+    return shape->vertex_count == 1 || shape->vertex_count == 2;
+}
+
+/* Touches two shapes that are no planes. */
+static enum pv_touching
+touch_shapes(struct pv_touch *touch, struct meeting *m, const pv_vec *gravity, double *depth)
+{
+    if (is_general(m->a) || is_general(m->b)) {
+        bool has_round = is_round(m->a) || is_round(m->b);
+        return (has_round ? pv_touch_round : pv_touch_solids)(
+            touch, m->a, m->b, m->near, gravity, depth);
+    }
     bool a_is_ball = m->a->kind == CN_SHAPE_CIRCLE, b_is_ball = m->b->kind == CN_SHAPE_CIRCLE;
     if (a_is_ball && b_is_ball) {
         return touch_centers(touch, m, &m->a->vertex[0], &m->b->vertex[0], m->a->radius,
@@ -489,7 +510,7 @@ static enum pv_touching
 touch_half_space(struct pv_touch *touch, struct meeting *m, const struct pv_shape *plane,
     const struct pv_shape *solid, double *depth)
 {
-    CN_ASSERT(plane->kind == CN_SHAPE_PLANE && solid->vertex_count <= PV_TOUCH_MAX);
+    CN_ASSERT(plane->kind == CN_SHAPE_PLANE && touch->count == 0);
     mpq_t h;
     mpq_init(h);
     pv_vec_set(&touch->normal, &plane->normal[0]);
@@ -503,8 +524,7 @@ touch_half_space(struct pv_touch *touch, struct meeting *m, const struct pv_shap
         if (mpq_cmp(h, m->near) <= 0) {
             mpq_add(h, h, solid->radius);
             mpq_neg(h, h);
-            pv_vec_add_scaled(
-                &touch->point[touch->count++], &solid->vertex[i], h, &plane->normal[0]);
+            pv_vec_add_scaled(pv_touch_add(touch), &solid->vertex[i], h, &plane->normal[0]);
         }
     }
     mpq_clear(h);
@@ -536,7 +556,11 @@ pv_touch_space(struct pv_touch *touch, const struct pv_shape *a, const struct pv
         touching = touch_half_space(touch, &m, b, a, depth);
         pv_vec_negate(&touch->normal);
     } else {
-        touching = touch_solids(touch, &m, gravity, depth);
+        touching = touch_shapes(touch, &m, gravity, depth);
+    }
+    bool has_hull = a->kind == CN_SHAPE_HULL || b->kind == CN_SHAPE_HULL;
+    if (has_hull && !is_round(a) && !is_round(b)) { /* a force on what is round must not turn it */
+        pv_touch_round_off(touch, a->kind != CN_SHAPE_PLANE && b->kind != CN_SHAPE_PLANE);
     }
     CN_ASSERT(touching != PV_TOUCHES || touch->count > 0);
     mpq_clears(m.near, m.sunk, m.shallowest, NULL);

@@ -98,6 +98,7 @@ write_certificate(struct wire_json *json, const struct pv_answer *answer)
     wire_json_key(json, "contacts");
     wire_json_list_begin(json);
     for (int c = 0; c < answer->arrangement.contact_count; c++) {
+        pv_part((double)c / answer->arrangement.contact_count);
         write_contact(json, answer, c);
     }
     wire_json_list_end(json);
@@ -164,7 +165,10 @@ pv_write(struct wire_json *json, const struct pv_answer *answer)
 {
     CN_ASSERT(answer->verdict != PV_UNKNOWN || answer->kind == PV_BOUNDS); /* nothing to write */
     struct writing writing = {json, answer};
+    pv_watch_set(&answer->choice.watch);
+    pv_phase("writing the certificate");
     if (!pv_attempt(write_answer, &writing)) {
         json->failed = true;
     }
+    pv_watch_set(NULL);
 }

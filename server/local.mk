@@ -65,7 +65,10 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/net/port.h server/net/port.c \
 	server/net/lws/lws_data.h server/net/lws/lws_connection.h server/net/lws/lws_connection.c \
 	server/net/lws/lws_guard.h server/net/lws/lws_guard.c server/net/lws/lws_http.h server/net/lws/lws_http.c \
-	server/net/lws/lws_listen.c server/net/lws/lws_proxy.h server/net/lws/lws_proxy.c \
+	server/net/lws/lws_listen.c server/net/lws/lws_listener.h server/net/lws/lws_listener.c \
+	server/net/lws/lws_plain.h server/net/lws/lws_plain.c server/net/lws/lws_shake.h server/net/lws/lws_shake.c \
+	server/net/lws/lws_frames.h server/net/lws/lws_frames.c server/net/lws/lws_end.h server/net/lws/lws_end.c \
+	server/net/lws/lws_stream.h server/net/lws/lws_stream.c server/net/lws/lws_proxy.h server/net/lws/lws_proxy.c \
 	server/net/lws/lws_read.h server/net/lws/lws_read.c server/net/lws/lws_request.h server/net/lws/lws_request.c \
 	server/net/lws/lws_send.h server/net/lws/lws_send.c server/net/lws/lws_server.h server/net/lws/lws_server.c \
 	server/net/lws/lws_socket.h server/net/lws/lws_socket.c server/net/lws/lws_wsi.h server/net/lws/lws_wsi.c \

@@ -4,6 +4,7 @@
  */
 #include "engine/base/assert.h"
 #include "verify/scene.h"
+#include "verify/solid.h"
 
 #include <stdlib.h>
 
@@ -137,7 +138,7 @@ meet_outlines(const struct pair *p, struct vf_found *found)
 {
     const struct vf_shape *shapes[2] = {p->a, p->b}, *owner = NULL;
     struct cover best;
-    struct vf_vec mean = {q_int(p->pool, 0), q_int(p->pool, 0), NULL}, corner = mean;
+    struct vf_vec mean = {q_int(p->pool, 0), q_int(p->pool, 0), NULL}, corner = mean, first = mean;
     bool parted = false, any = false;
     q shallowest = NULL;
     int best_edge = 0;
@@ -157,12 +158,14 @@ meet_outlines(const struct pair *p, struct vf_found *found)
             if (!c.touches) {
                 continue;
             }
+            q sign = q_int(p->pool, side == 0 ? 1 : -1);
+            struct vf_vec outward = vf_times(p->pool, sign, face->normal[i]);
             if (!any) {
                 corner = point_at(p, face, i, c.from);
+                first = outward;
             }
             any = true;
-            q sign = q_int(p->pool, side == 0 ? 1 : -1);
-            mean = vf_add(p->pool, mean, vf_times(p->pool, sign, face->normal[i]));
+            mean = vf_add(p->pool, mean, outward);
             if (is_better(p, &c, face->normal[i], owner != NULL ? &best : NULL,
                     owner != NULL ? owner->normal[best_edge] : face->normal[i])) {
                 best = c;
@@ -176,8 +179,9 @@ meet_outlines(const struct pair *p, struct vf_found *found)
         return;
     }
     if (owner == NULL) {
+        bool cancels = mpq_sgn(mean.x) == 0 && mpq_sgn(mean.y) == 0;
+        mean = cancels ? first : mean;
         q size = q_root(p->pool, vf_dot(p->pool, mean, mean));
-        CN_ASSERT(mpq_sgn(size) > 0); /* faces that touch do not look the same way */
         found->normal = (struct vf_vec){
             q_div(p->pool, mean.x, size), q_div(p->pool, mean.y, size), NULL};
         found->point[0] = corner;
@@ -378,8 +382,12 @@ vf_scene_meet(struct vf_scene *scene, const struct cn_world_def *def, const stru
     struct vf_found found = {.count = 0};
     bool flip = b->n == 0 || (a->is_disc && b->n >= 3);
     const struct vf_shape *first = flip ? b : a, *second = flip ? a : b;
+    bool has_capsule = a->n == 2 || b->n == 2;
     if (first->n == 0) {
         meet_half_plane(&p, &found, first, second);
+    } else if (has_capsule) {
+        flip = false;
+        vf_capsule_meet(scene, a, b, p.near, &found);
     } else if (first->is_disc) {
         meet_centers(
             &p, &found, first->corner[0], first->radius, second->corner[0], second->radius);

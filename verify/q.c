@@ -147,6 +147,42 @@ q_abs(struct q_pool *pool, q a)
     return r;
 }
 
+/* gcd(p/q, r/s) = gcd(p s, r q) / (q s) */
+q
+q_gcd(struct q_pool *pool, q a, q b)
+{
+    mpq_ptr r = fresh_number(pool);
+    mpz_t other;
+    mpz_init(other);
+    mpz_mul(other, mpq_numref(b), mpq_denref(a));
+    mpz_mul(mpq_numref(r), mpq_numref(a), mpq_denref(b));
+    mpz_gcd(mpq_numref(r), mpq_numref(r), other);
+    mpz_mul(mpq_denref(r), mpq_denref(a), mpq_denref(b));
+    mpq_canonicalize(r);
+    mpz_clear(other);
+    return r;
+}
+
+q
+q_round(struct q_pool *pool, q a, unsigned bits)
+{
+    if (mpz_sizeinbase(mpq_denref(a), 2) <= bits) {
+        return a;
+    }
+    mpq_ptr r = fresh_number(pool);
+    mpz_t twice;
+    mpz_init(twice);
+    mpz_mul_2exp(mpq_numref(r), mpq_numref(a), bits + 1);
+    mpz_add(mpq_numref(r), mpq_numref(r), mpq_denref(a));
+    mpz_mul_2exp(twice, mpq_denref(a), 1);
+    mpz_fdiv_q(mpq_numref(r), mpq_numref(r), twice); /* floor((2 a 2^bits + 1) / 2) */
+    mpz_set_ui(mpq_denref(r), 1);
+    mpz_mul_2exp(mpq_denref(r), mpq_denref(r), bits);
+    mpq_canonicalize(r);
+    mpz_clear(twice);
+    return r;
+}
+
 q
 q_min(q a, q b)
 {

@@ -38,6 +38,9 @@ q q_mul(struct q_pool *pool, q a, q b);
 q q_div(struct q_pool *pool, q a, q b); /* b != 0 */
 q q_neg(struct q_pool *pool, q a);
 q q_abs(struct q_pool *pool, q a);
+q q_gcd(struct q_pool *pool, q a, q b); /* the greatest number of which both are multiples */
+/* To a multiple of 2^-bits, halves upward; a denominator below 2^bits stays. */
+q q_round(struct q_pool *pool, q a, unsigned bits);
 q q_min(q a, q b);
 q q_max(q a, q b);
 bool q_less(q a, q b);

@@ -47,6 +47,11 @@ own_corner(struct q_pool *pool, const struct cn_shape_def *def, int i)
         return (struct vf_vec){q_of_double(pool, def->polygon.vertices[i].x),
             q_of_double(pool, def->polygon.vertices[i].y), NULL};
     }
+    if (def->kind == CN_SHAPE_CAPSULE) {
+        q half = q_mul(pool, q_ratio(pool, i == 0 ? -1 : 1, 2),
+            q_of_double(pool, def->capsule.length));
+        return (struct vf_vec){q_int(pool, 0), half, NULL};
+    }
     if (def->kind != CN_SHAPE_BOX) {
         return (struct vf_vec){q_int(pool, 0), q_int(pool, 0), NULL};
     }
@@ -79,6 +84,29 @@ struct sums {
     bool by_density;
 };
 
+/*
+ * Adds a capsule: a rectangle, and two half discs whose centroids are 4 r / (3 pi) beyond its ends.
+ */
+static void
+weigh_capsule(struct q_pool *pool, struct sums *sums, const struct vf_shape *shape, q spread)
+{
+    struct vf_vec way = vf_sub(pool, shape->corner[1], shape->corner[0]);
+    struct vf_vec center = vf_times(
+        pool, q_ratio(pool, 1, 2), vf_add(pool, shape->corner[0], shape->corner[1]));
+    q r = shape->radius, rr = q_mul(pool, r, r), ll = vf_dot(pool, way, way), l = q_root(pool, ll);
+    q discs = q_mul(pool, q_mul(pool, spread, q_ratio(pool, 245850922, 78256779)), rr);
+    q plate = q_mul(pool, q_mul(pool, spread, q_mul(pool, r, l)), q_int(pool, 2));
+    q own = q_mul(pool, q_add(pool, q_mul(pool, rr, q_int(pool, 2)), ll), q_ratio(pool, 1, 4));
+    q moment = q_mul(pool, discs, own);
+    own = q_add(pool, q_mul(pool, ll, q_ratio(pool, 1, 12)), rr); /* rr / 3, 2 rr / 3 */
+    moment = q_add(pool, moment, q_mul(pool, plate, own));
+    q mass = q_add(pool, discs, plate);
+    moment = q_add(pool, moment, q_mul(pool, mass, vf_dot(pool, center, center)));
+    sums->mass = q_add(pool, sums->mass, mass);
+    sums->first = vf_add(pool, sums->first, vf_times(pool, mass, center));
+    sums->moment = q_add(pool, sums->moment, moment);
+}
+
 /* Adds a shape to the sums: an outline by triangles between the origin and each edge. */
 static void
 weigh_shape(struct q_pool *pool, struct sums *sums, const struct vf_shape *shape, double density)
@@ -93,6 +121,10 @@ weigh_shape(struct q_pool *pool, struct sums *sums, const struct vf_shape *shape
         sums->mass = q_add(pool, sums->mass, mass);
         sums->first = vf_add(pool, sums->first, vf_times(pool, mass, shape->corner[0]));
         sums->moment = q_add(pool, sums->moment, q_mul(pool, mass, arm));
+        return;
+    }
+    if (shape->n == 2) {
+        weigh_capsule(pool, sums, shape, spread);
         return;
     }
     for (int i = 0; i < shape->n; i++) {
@@ -131,7 +163,8 @@ read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *de
 {
     struct q_pool *pool = &scene->pool;
     struct vf_shape *shape = &scene->shape[scene->shape_count++];
-    *shape = (struct vf_shape){.body = body_index, .material = def->material, .n = 1};
+    *shape = (struct vf_shape){
+        .kind = def->kind, .body = body_index, .material = def->material, .n = 1};
     shape->filter = def->has_filter ? def->filter : CN_FILTER_DEFAULT;
     shape->radius = shape->offset = q_int(pool, 0);
     switch (def->kind) {
@@ -139,6 +172,10 @@ read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *de
     case CN_SHAPE_BOX: shape->n = 4; break;
     case CN_SHAPE_POLYGON: shape->n = def->polygon.vertex_count; break;
     case CN_SHAPE_SPHERE: shape->radius = q_of_double(pool, def->sphere.radius); break;
+    case CN_SHAPE_CAPSULE:
+        shape->n = def->capsule.length > 0.0 ? 2 : 1;
+        shape->radius = q_of_double(pool, def->capsule.radius);
+        break;
     default: shape->radius = q_of_double(pool, def->circle.radius); break;
     }
     CN_ASSERT(0 <= shape->n && shape->n <= CN_POLYGON_VERTICES_MAX);
@@ -162,7 +199,7 @@ read_shape(struct vf_scene *scene, int body_index, const struct cn_shape_def *de
     for (int i = 0; i < shape->n; i++) {
         shape->corner[i] = place_by_frame(pool, body, shape->corner[i]);
     }
-    for (int i = 0; i < shape->n && !shape->is_disc; i++) {
+    for (int i = 0; i < shape->n && shape->n > 2; i++) {
         struct vf_vec edge = vf_sub(pool, shape->corner[(i + 1) % shape->n], shape->corner[i]);
         shape->length[i] = q_root(pool, vf_dot(pool, edge, edge));
         shape->normal[i] = (struct vf_vec){q_div(pool, edge.y, shape->length[i]),
@@ -231,11 +268,12 @@ find_refusal(const struct cn_world_def *def, size_t *shape_count)
         }
         for (int k = 0; k < def->bodies[i].shape_count; k++) {
             enum cn_shape_kind kind = def->bodies[i].shapes[k].kind;
-            bool is_planar = kind == CN_SHAPE_POLYGON || kind == CN_SHAPE_CIRCLE;
+            bool is_flat = kind == CN_SHAPE_POLYGON || kind == CN_SHAPE_CIRCLE;
             bool is_known = kind == CN_SHAPE_BOX || kind == CN_SHAPE_PLANE ||
-                            kind == CN_SHAPE_SPHERE;
-            if (!def->bodies[i].shapes[k].sensor && !is_known && (spatial || !is_planar)) {
-                return "the scene has a shape that certificates do not know";
+                            kind == CN_SHAPE_SPHERE || kind == CN_SHAPE_CAPSULE ||
+                            (spatial ? kind == CN_SHAPE_HULL : is_flat);
+            if (!def->bodies[i].shapes[k].sensor && !is_known) {
+                return "the scene has a shape that certificates do not cover";
             }
         }
         *shape_count += (size_t)def->bodies[i].shape_count;
@@ -339,7 +377,8 @@ load_body(struct vf_scene *scene, const struct cn_world_def *def, int index, q g
 }
 
 static const char *
-read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_contacts, bool friction)
+read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_contacts, bool friction,
+    const struct vf_watch *watch)
 {
     struct q_pool *pool = &scene->pool;
     scene->gravity = (struct vf_vec){q_of_double(pool, def->settings.gravity.x),
@@ -348,6 +387,7 @@ read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_conta
     q g = q_root(pool, vf_dot(pool, scene->gravity, scene->gravity));
     scene->weight = q_int(pool, 0);
     for (int i = 0; i < def->body_count; i++) {
+        vf_tell(watch, "reading shapes", i, def->body_count);
         if (scene->is_spatial) {
             vf_space_body(scene, i, &def->bodies[i]);
         } else {
@@ -362,6 +402,7 @@ read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_conta
         fill_bounds(&scene->shape[i]);
     }
     for (int i = 0; i < scene->shape_count; i++) {
+        vf_tell(watch, "finding contacts", i, scene->shape_count);
         for (int j = i + 1; j < scene->shape_count; j++) {
             const struct vf_shape *a = &scene->shape[i], *b = &scene->shape[j];
             bool both_fixed = scene->body[a->body].is_fixed && scene->body[b->body].is_fixed;
@@ -382,7 +423,8 @@ read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_conta
 
 const char *
 vf_scene_read(
-    struct vf_scene *scene, const struct cn_world_def *def, bool side_contacts, bool friction)
+    struct vf_scene *scene, const struct cn_world_def *def, bool side_contacts, bool friction,
+    const struct vf_watch *watch)
 {
     size_t shape_count = 0;
     *scene = (struct vf_scene){0};
@@ -394,7 +436,7 @@ vf_scene_read(
     scene->body_count = def->body_count;
     scene->body = vf_alloc((size_t)def->body_count, sizeof(*scene->body));
     scene->shape = vf_alloc(shape_count, sizeof(*scene->shape));
-    why = read_all(scene, def, side_contacts, friction);
+    why = read_all(scene, def, side_contacts, friction, watch);
     if (why != NULL) {
         vf_scene_finish(scene);
     }
@@ -408,6 +450,8 @@ vf_scene_finish(struct vf_scene *scene)
         free(scene->shape[i].corner);
         free(scene->shape[i].normal);
         free(scene->shape[i].length);
+        free(scene->shape[i].face);
+        free(scene->shape[i].edge);
     }
     free(scene->shape);
     free(scene->body);

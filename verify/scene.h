@@ -9,6 +9,7 @@
 
 #include "engine/cairn.h"
 #include "verify/vec.h"
+#include "verify/watch.h"
 
 struct vf_body {
     bool is_fixed;
@@ -18,16 +19,27 @@ struct vf_body {
     struct vf_vec force, moment; /* weight and constant forces; moment about the centre, 3 parts */
 };
 
-/* A convex outline, a disc (n = 1), or a half plane (n = 0). */
+/* The face of a solid: outward normal, of unit length apart from the rounding of roots. */
+struct vf_face {
+    struct vf_vec normal;
+    int corner; /* one that lies on it */
+};
+
+/* A convex outline or solid, a capsule (n = 2), a disc (n = 1), or a half plane (n = 0). */
 struct vf_shape {
+    enum cn_shape_kind kind;
     int body, material, n;
     struct cn_filter filter;
     bool is_disc; /* in space: a ball */
     struct vf_vec *corner, *normal; /* n; a half plane has one normal */
     q *length;
     q radius, offset, extent;
-    struct vf_vec center, axis[3]; /* of a cuboid (n = 8) */
+    struct vf_vec center, axis[3]; /* of a cuboid; a ball has a centre */
     q half[3];
+    struct vf_face *face; /* of a hull or cuboid */
+    int face_count;
+    int (*edge)[2]; /* of a hull or cuboid: corners, in ascending order */
+    int edge_count;
     double low[3], high[3]; /* bounds, enlarged by more than the tolerance of touching */
 };
 
@@ -54,14 +66,14 @@ struct vf_scene {
 
 /* Returns NULL, or the reason why a certificate cannot be about this scene. */
 const char *vf_scene_read(struct vf_scene *scene, const struct cn_world_def *def,
-    bool side_contacts, bool friction);
+    bool side_contacts, bool friction, const struct vf_watch *watch);
 void vf_scene_finish(struct vf_scene *scene);
 
 /* Adds the contacts of two shapes of different bodies, `a` before `b`.  NULL, or why it failed. */
 const char *vf_scene_meet(struct vf_scene *scene, const struct cn_world_def *def,
     const struct vf_shape *a, const struct vf_shape *b, bool side_contacts, bool friction);
 
-/* The same in space, where shapes are cuboids, balls and half spaces. */
+/* The same in space. */
 void vf_space_body(struct vf_scene *scene, int index, const struct cn_body_def *def);
 struct vf_vec vf_space_place(
     struct q_pool *pool, const struct cn_body_def *def, cn_vec3 v, bool is_point);
@@ -69,7 +81,7 @@ const char *vf_space_meet(struct vf_scene *scene, const struct cn_world_def *def
     const struct vf_shape *a, const struct vf_shape *b, bool side_contacts, bool friction);
 
 /* The points where two shapes touch, and the normal from a to b; or an overlap. */
-#define VF_POINTS_MAX 16
+#define VF_POINTS_MAX 512 /* two hulls of 256 corners */
 struct vf_found {
     int count;
     struct vf_vec point[VF_POINTS_MAX], normal;
@@ -83,6 +95,10 @@ const char *vf_scene_keep(struct vf_scene *scene, const struct cn_world_def *def
 
 /* Finds where a ball touches a ball or a cuboid; one of a and b is a ball. */
 void vf_ball_meet(struct vf_scene *scene, const struct vf_shape *a, const struct vf_shape *b,
+    q near, struct vf_found *found);
+
+/* Finds where two cuboids touch. */
+void vf_cuboid_meet(struct vf_scene *scene, const struct vf_shape *a, const struct vf_shape *b,
     q near, struct vf_found *found);
 
 /* Finds where a half space touches a ball or a cuboid; the normal points out of the half space. */

@@ -11,6 +11,7 @@ struct trial {
     struct q_pool *pool;
     struct vf_scene scene;
     struct vf_certificate c;
+    const struct vf_watch *watch;
     int contact, body; /* the ones being checked, for the message; -1: none */
 };
 
@@ -147,6 +148,7 @@ sum_wrenches(struct trial *t, bool squeeze)
     }
     for (int i = 0; i < t->scene.contact_count; i++) {
         const struct vf_contact *contact = &t->scene.contact[i];
+        vf_tell(t->watch, "checking forces", i, t->scene.contact_count);
         CN_ASSERT(contact->a != contact->b && contact->b < t->scene.body_count);
         struct vf_vec f = squeeze ? t->c.contact[i].squeeze : t->c.contact[i].force;
         struct vf_vec force = force_of(t, contact, f);
@@ -316,6 +318,7 @@ motion_bounds(struct trial *t)
     q opening = q_int(t->pool, 0), power = q_int(t->pool, 0);
     for (int i = 0; i < t->scene.contact_count; i++) {
         const struct vf_contact *contact = &t->scene.contact[i];
+        vf_tell(t->watch, "checking the motion", i, t->scene.contact_count);
         struct vf_vec rate = vf_sub(t->pool, velocity_at(t, contact->b, contact->point),
             velocity_at(t, contact->a, contact->point));
         q n = vf_dot(t->pool, rate, contact->normal);
@@ -527,12 +530,20 @@ bool
 vf_verify(const struct cn_world_def *def, const char *text, size_t size,
     struct vf_finding *finding)
 {
+    const struct vf_watch nobody = {NULL, NULL};
+    return vf_verify_watched(def, text, size, &nobody, finding);
+}
+
+bool
+vf_verify_watched(const struct cn_world_def *def, const char *text, size_t size,
+    const struct vf_watch *watch, struct vf_finding *finding)
+{
     struct q_pool pool = {0};
-    struct trial t = {.pool = &pool, .contact = -1, .body = -1};
+    struct trial t = {.pool = &pool, .watch = watch, .contact = -1, .body = -1};
     bool is_spatial = def->settings.dimension == CN_SPATIAL;
     const char *why = vf_certificate_read(&t.c, &pool, is_spatial, text, size);
     if (why == NULL) {
-        why = vf_scene_read(&t.scene, def, t.c.side_contacts, t.c.friction);
+        why = vf_scene_read(&t.scene, def, t.c.side_contacts, t.c.friction, watch);
     }
     if (why == NULL) {
         why = try_all(&t);

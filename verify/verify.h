@@ -17,6 +17,7 @@
 #define VERIFY_VERIFY_H
 
 #include "engine/cairn.h"
+#include "verify/watch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +32,9 @@ struct vf_finding {
 /* def has passed cn_world_def_check. Returns finding->good. */
 bool vf_verify(const struct cn_world_def *def, const char *text, size_t size,
     struct vf_finding *finding);
+
+/* The same, with a watch. */
+bool vf_verify_watched(const struct cn_world_def *def, const char *text, size_t size,
+    const struct vf_watch *watch, struct vf_finding *finding);
 
 #endif

@@ -290,15 +290,37 @@ inverse_inertia(struct bench_build *build, int index, cn_vec3 axis)
     return cn_vec3_dot(own, cn_mat33_apply(&inverse, own));
 }
 
+/* The sum of both bodies. */
+static double
+inverse_inertias(struct bench_build *build, const struct cn_joint_def *joint, cn_vec3 axis)
+{
+    return inverse_inertia(build, joint->body_a, axis) +
+           inverse_inertia(build, joint->body_b, axis);
+}
+
+static void
+set_spring(struct cn_joint_def *joint, double inverse, double hertz, double damping_ratio)
+{
+    double omega = 2.0 * PI * hertz;
+    joint->has_spring = true;
+    joint->stiffness = omega * omega / inverse;
+    joint->damping = 2.0 * damping_ratio * omega / inverse;
+}
+
 void
 bench_hinge_spring(
     struct bench_build *build, struct cn_joint_def *joint, double hertz, double damping_ratio)
 {
     cn_vec3 axis = cn_vec3_scale(joint->axis, 1.0 / cn_vec3_length(joint->axis));
-    double inverse = inverse_inertia(build, joint->body_a, axis) +
-                     inverse_inertia(build, joint->body_b, axis);
-    double omega = 2.0 * PI * hertz;
-    joint->has_spring = true;
-    joint->stiffness = omega * omega / inverse;
-    joint->damping = 2.0 * damping_ratio * omega / inverse;
+    set_spring(joint, inverse_inertias(build, joint, axis), hertz, damping_ratio);
+}
+
+void
+bench_ball_spring(
+    struct bench_build *build, struct cn_joint_def *joint, double hertz, double damping_ratio)
+{
+    double sum = inverse_inertias(build, joint, cn_vec3_make(1.0, 0.0, 0.0)) +
+                 inverse_inertias(build, joint, cn_vec3_make(0.0, 1.0, 0.0)) +
+                 inverse_inertias(build, joint, cn_vec3_make(0.0, 0.0, 1.0));
+    set_spring(joint, sum / 3.0, hertz, damping_ratio);
 }

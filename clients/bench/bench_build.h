@@ -82,4 +82,8 @@ struct cn_joint_def *bench_joint(struct bench_build *build, enum cn_joint_kind k
 void bench_hinge_spring(struct bench_build *build, struct cn_joint_def *joint, double hertz,
     double damping_ratio);
 
+/* The same for a ball, with the mean of the inverse inertias about three axes. */
+void bench_ball_spring(struct bench_build *build, struct cn_joint_def *joint, double hertz,
+    double damping_ratio);
+
 #endif

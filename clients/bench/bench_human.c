@@ -3,7 +3,8 @@
  *
  * Departures: a knee and an elbow of theirs begin a little beyond their limits; here the limits
  * begin where the joint does.  A foot is a polygon without rounding, as large as theirs with it.
- * In space theirs have cones, springs and friction on ball joints, ours are free there.
+ * In space the length of their friction torque is bounded, here each component is.  Their spring is
+ * as stiff about each axis as the inertias there demand, here it has the mean stiffness.
  */
 #include "clients/bench/bench_scene.h"
 
@@ -98,7 +99,9 @@ struct limb {
     bool apart;  /* of the group that does not touch itself */
     struct frame place, frame_a, frame_b;
     double from[3], to[3], radius; /* of the capsule, in the limb's frame */
-    double lower, upper;           /* of a hinge [degrees] */
+    double lower, upper;           /* of a hinge, or the twist of a ball [degrees] */
+    double cone;                   /* of a ball [degrees] */
+    double friction;               /* part of the torque that all have */
 };
 
 #define LIMBS 14
@@ -107,49 +110,67 @@ struct limb {
 static const struct limb limbs[LIMBS] = {
     /* pelvis, three of the spine, neck, head */
     {-1, false, false, {0.0, 0.932087, -0.051708, 0.739169, 0.0, 0.0, 0.673520}, NONE, NONE,
-        {0.07, 0.0, -0.08}, {-0.07, 0.0, -0.08}, 0.13, 0.0, 0.0},
-    {0, false, true, {0.0, 1.113505, -0.03481, 0.739973, 0.0, 0.0, 0.672637}, NONE,
+        {0.07, 0.0, -0.08}, {-0.07, 0.0, -0.08}, 0.13, 0.0, 0.0, 0.0, 1.0},
+    {0, false, true, {0.0, 1.113505, -0.03481, 0.739973, 0.0, 0.0, 0.672637},
+        {0.0, 0.0, -0.182204, -0.999999, 0.0, 0.0, 0.001194},
         {0.0, 0.0, -0.007736, -1.0, 0.0, 0.0, 0.0}, {0.06, 0.0, -0.052264},
-        {-0.06, 0.0, -0.052264}, 0.12, 0.0, 0.0},
-    {1, false, false, {0.0, 1.194336, -0.027087, 0.703611, 0.0, 0.0, 0.710586}, NONE,
+        {-0.06, 0.0, -0.052264}, 0.12, -15.0, 15.0, 25.0, 1.0},
+    {1, false, false, {0.0, 1.194336, -0.027087, 0.703611, 0.0, 0.0, 0.710586},
+        {0.0, 0.0, -0.088935, -0.998619, 0.0, 0.0, -0.05254},
         {0.0, 0.0, -0.008199, -1.0, 0.0, 0.0, 0.0}, {0.08, -0.015133, -0.091801},
-        {-0.08, -0.015133, -0.091801}, 0.10, 0.0, 0.0},
-    {2, false, false, {0.0, 1.31043, -0.028232, 0.669856, 0.0, 0.0, 0.742491}, NONE, NONE,
-        {0.11, -0.039753, -0.13}, {-0.11, -0.039753, -0.13}, 0.145, 0.0, 0.0},
-    {3, false, false, {0.0, 1.575582, -0.055837, 0.879922, 0.0, 0.0, 0.475118}, NONE, NONE,
-        {0.0, 0.0, -0.02}, {0.0, -0.005, -0.08}, 0.07, 0.0, 0.0},
-    {4, false, false, {0.0, 1.653348, -0.003241, 0.750288, 0.0, 0.0, 0.661111}, NONE,
+        {-0.08, -0.015133, -0.091801}, 0.10, -15.0, 15.0, 25.0, 1.0},
+    {2, false, false, {0.0, 1.31043, -0.028232, 0.669856, 0.0, 0.0, 0.742491},
+        {0.0, 0.0, -0.124298, -0.998921, 0.0, 0.0, -0.046434},
+        {0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0}, {0.11, -0.039753, -0.13},
+        {-0.11, -0.039753, -0.13}, 0.145, -10.0, 10.0, 15.0, 1.0},
+    {3, false, false, {0.0, 1.575582, -0.055837, 0.879922, 0.0, 0.0, 0.475118},
+        {0.0, -0.000259, -0.266585, -0.942192, 0.0, 0.0, 0.335074},
+        {0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, -0.02}, {0.0, -0.005, -0.08}, 0.07, -15.0,
+        15.0, 45.0, 0.8},
+    {4, false, false, {0.0, 1.653348, -0.003241, 0.750288, 0.0, 0.0, 0.661111},
+        {0.0, 0.001321, -0.093873, -0.974301, 0.0, 0.0, -0.225251},
         {0.0, 0.001268, -0.005104, -1.0, 0.0, 0.0, 0.0}, {0.0, 0.016892, -0.05869},
-        {0.0, -0.003629, -0.115072}, 0.0975, 0.0, 0.0},
+        {0.0, -0.003629, -0.115072}, 0.0975, -15.0, 15.0, 15.0, 0.4},
     /* thigh and calf, left and right */
     {0, false, true, {0.090416, 0.986104, -0.035090, -0.703287, -0.070715, 0.053866, 0.705327},
-        NONE, NONE, {0.023719, 0.006008, -0.039068}, {-0.064492, -0.004664, -0.424718}, 0.09, 0.0,
-        0.0},
+        {0.05, 0.011537, -0.055325, -0.714896, -0.022305, -0.698361, -0.02679},
+        {0.0, 0.0, 0.0, -0.002064, 0.758987, 0.017046, 0.65088}, {0.023719, 0.006008, -0.039068},
+        {-0.064492, -0.004664, -0.424718}, 0.09, -60.0, 40.0, 10.0, 1.0},
     {6, true, false, {0.101198, 0.527027, -0.037374, -0.653328, -0.066860, 0.058582, 0.751838},
         {-0.069989, 0.000253, -0.453844, -0.000677, 0.760087, 0.105674, 0.641171},
         {0.0, 0.0, 0.0, -0.044589, 0.765540, 0.053368, 0.639619}, {0.001778, 0.0, 0.009841},
-        {-0.078577, 0.014707, -0.41816}, 0.075, -5.0, 45.0},
+        {-0.078577, 0.014707, -0.41816}, 0.075, -5.0, 45.0, 0.0, 1.0},
     {0, false, true, {-0.090416, 0.986104, -0.03509, -0.703287, 0.070715, -0.053865, 0.705326},
-        NONE, NONE, {-0.023719, 0.006008, -0.039068}, {0.064492, -0.004664, -0.424718}, 0.09, 0.0,
-        0.0},
+        {-0.05, 0.011537, -0.055326, -0.039089, -0.714094, 0.043177, 0.697623},
+        {0.0, 0.0, 0.0, 0.758805, -0.019886, -0.651012, -0.001759},
+        {-0.023719, 0.006008, -0.039068}, {0.064492, -0.004664, -0.424718}, 0.09, -30.0, 60.0,
+        10.0, 1.0},
     {8, true, false, {-0.101198, 0.527027, -0.037373, -0.653327, 0.06686, -0.058582, 0.751839},
         {0.069988, 0.000253, -0.453844, 0.760086, -0.000675, -0.641171, -0.105676},
         {0.0, 0.0, 0.0, 0.765540, -0.044589, -0.639619, -0.053368}, {-0.001820, 0.0, 0.010071},
-        {0.077883, 0.014825, -0.418047}, 0.075, -45.0, 5.0},
+        {0.077883, 0.014825, -0.418047}, 0.075, -45.0, 5.0, 0.0, 1.0},
     /* upper arm and forearm, left and right */
     {3, false, false, {0.20378, 1.484275, -0.115897, 0.143082, 0.695980, -0.690130, 0.13733},
-        NONE, NONE, {0.0, 0.0, 0.0}, {-0.091118, 0.037775, 0.229719}, 0.075, 0.0, 0.0},
+        {0.20378, -0.069369, -0.181921, -0.278486, 0.4456, -0.097014, 0.845266},
+        {0.0, 0.0, 0.0, -0.201396, -0.001586, 0.90185, 0.382234}, {0.0, 0.0, 0.0},
+        {-0.091118, 0.037775, 0.229719}, 0.075, -5.0, 5.0, 60.0, 1.0},
     {10, true, false, {0.305614, 1.242908, -0.117599, 0.165048, 0.563437, -0.802002, 0.109959},
         {-0.095482, 0.039584, 0.240723, 0.512487, -0.180629, 0.839474, 0.003742},
         {0.0, 0.0, 0.0, 0.503803, -0.029831, 0.858168, 0.094017}, {0.0, 0.0, 0.0},
-        {-0.142406, 0.039392, 0.261092}, 0.05, -5.0, 60.0},
+        {-0.142406, 0.039392, 0.261092}, 0.05, -5.0, 60.0, 0.0, 1.0},
     {3, false, false, {-0.20378, 1.484276, -0.115899, 0.143083, -0.695978, 0.690132, 0.137329},
-        NONE, NONE, {0.0, 0.0, 0.0}, {0.091118, 0.037775, 0.229718}, 0.075, 0.0, 0.0},
+        {-0.203779, -0.069371, -0.181922, -0.253621, -0.414842, 0.106962, 0.867261},
+        {0.0, 0.0, 0.0, -0.201397, 0.001587, -0.90185, 0.382233}, {0.0, 0.0, 0.0},
+        {0.091118, 0.037775, 0.229718}, 0.075, -5.0, 5.0, 60.0, 1.0},
     {12, true, false, {-0.305614, 1.242907, -0.117599, 0.165048, -0.563437, 0.802002, 0.109959},
         {0.095484, 0.039585, 0.240723, -0.180627, 0.512487, -0.003744, -0.839474},
         {0.0, 0.0, 0.0, -0.029831, 0.503803, -0.094017, -0.858169}, {0.0, 0.0, 0.0},
-        {0.142406, 0.039392, 0.261092}, 0.05, -60.0, 5.0},
+        {0.142406, 0.039392, 0.261092}, 0.05, -60.0, 5.0, 0.0, 1.0},
 };
+
+#define FRICTION 5.0 /* N m */
+#define HERTZ 1.0
+#define DAMPING_RATIO 0.7
 
 static cn_quat
 turn_of(const struct frame *frame)
@@ -174,14 +195,31 @@ add_hinge(struct bench_build *build, const struct limb *limb, struct cn_joint_de
     double start = 2.0 * cn_atan2(between.z, between.w);
     start += start > PI ? -2.0 * PI : start < -PI ? 2.0 * PI : 0.0;
     joint->axis = cn_quat_to_mat33(b).cz;
-    joint->has_limit = joint->has_motor = true;
+    joint->has_limit = true;
     joint->lower = limb->lower * degree - start;
     joint->upper = limb->upper * degree - start;
     joint->lower = joint->lower < 0.0 ? joint->lower : 0.0;
     joint->upper = joint->upper > 0.0 ? joint->upper : 0.0;
-    joint->motor_force_max = 5.0;
+    joint->friction = limb->friction * FRICTION;
     joint->rest = -start;
-    bench_hinge_spring(build, joint, 1.0, 0.7);
+    bench_hinge_spring(build, joint, HERTZ, DAMPING_RATIO);
+}
+
+/* The axes of cone and twist are z of the two frames; the twist at the start is 0 in all. */
+static void
+add_ball(struct bench_build *build, const struct limb *limb, struct cn_joint_def *joint)
+{
+    const double degree = PI / 180.0;
+    cn_quat a = cn_quat_multiply(turn_of(&limbs[limb->parent].place), turn_of(&limb->frame_a));
+    cn_quat b = cn_quat_multiply(turn_of(&limb->place), turn_of(&limb->frame_b));
+    joint->cone_axis = cn_quat_to_mat33(a).cz;
+    joint->axis = cn_quat_to_mat33(b).cz;
+    joint->has_cone = joint->has_limit = true;
+    joint->cone = limb->cone * degree;
+    joint->lower = limb->lower * degree;
+    joint->upper = limb->upper * degree;
+    joint->friction = limb->friction * FRICTION;
+    bench_ball_spring(build, joint, HERTZ, DAMPING_RATIO);
 }
 
 void
@@ -206,6 +244,8 @@ bench_human_spatial(struct bench_build *build, cn_vec3 at, int group)
                 first + limb->parent, first + i, anchor);
         if (limb->hinge) {
             add_hinge(build, limb, joint);
+        } else {
+            add_ball(build, limb, joint);
         }
     }
     build->filter = CN_FILTER_DEFAULT;

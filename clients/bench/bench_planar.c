@@ -195,13 +195,14 @@ bench_planar_spinner(struct bench_build *build)
     int smooth = bench_material(build, 0.0, 0.0);
     int lively = bench_material(build, 0.1, 0.1);
     build->shape_material = slippery;
-    add_ground(build);
+    int ground = add_ground(build);
     add_drum(build, 360, 40.0, 32.0);
     build->shape_material = smooth;
     int blade = add_box(build, 0.0, 12.0, 1.2, 40.4);
     bench_body_def(build, blade)->sleepless = true;
+    /* The blade is longer than the way to the drum, but a joint's two bodies do not touch. */
     struct cn_joint_def *joint =
-        bench_joint(build, CN_JOINT_HINGE, -1, blade, planar_point(0.0, 12.0));
+        bench_joint(build, CN_JOINT_HINGE, ground, blade, planar_point(0.0, 12.0));
     joint->has_motor = true;
     joint->motor_speed = 5.0;
     build->shape_material = lively;

@@ -45,16 +45,13 @@ print_number(FILE *out, const mpq_t x)
 static void
 print_bounds(FILE *out, const struct pv_answer *answer)
 {
-    fputs("margin ", out);
-    if (answer->has_margin) {
-        fprintf(out, "at least %.9g N", pv_double(answer->margin));
-    }
-    if (answer->has_bound) {
-        fprintf(out, "%sat most %.9g N", answer->has_margin ? " and " : "",
-            pv_double(answer->bound));
-    }
+    double low = pv_double(answer->margin), high = pv_double(answer->bound);
     if (answer->has_margin && answer->has_bound) {
-        fprintf(out, " (a gap of %.3g N)", pv_double(answer->bound) - pv_double(answer->margin));
+        fprintf(out, "margin between %.9g N and %.9g N (%.3g N apart)", low, high, high - low);
+    } else if (answer->has_margin) {
+        fprintf(out, "margin at least %.9g N", low);
+    } else {
+        fprintf(out, "margin at most %.9g N", high);
     }
     fprintf(out, ", of a weight of %.9g N\n", pv_double(answer->arrangement.weight));
 }
@@ -62,16 +59,25 @@ print_bounds(FILE *out, const struct pv_answer *answer)
 static void
 print_margin(FILE *out, const struct pv_answer *answer)
 {
+    if (answer->kind == PV_NO_FORCE) {
+        fputs("no forces balance the weights, not even if contacts could pull\n", out);
+        return;
+    }
+    if (answer->kind == PV_ANY_FORCE) {
+        fputs("contacts can press on each other with any force: the margin has no limit\n", out);
+        return;
+    }
     if (answer->kind == PV_BOUNDS) {
         print_bounds(out, answer);
-    } else if (answer->kind == PV_MARGIN) {
+    } else {
         fputs("margin ", out);
         print_number(out, answer->margin);
         fprintf(out, " N, of a weight of %.9g N\n", pv_double(answer->arrangement.weight));
-    } else if (answer->kind == PV_NO_FORCE) {
-        fputs("no forces balance the weights, not even with bonds at the contacts\n", out);
-    } else {
-        fputs("the contacts can be squeezed at will: the margin has no bound\n", out);
+    }
+    if (answer->verdict == PV_STABLE) {
+        fputs("(all contacts that bear can press with the margin or more at once)\n", out);
+    } else if (answer->verdict == PV_UNSTABLE) {
+        fputs("(below 0: some contact that bears would have to pull, as if glued)\n", out);
     }
 }
 
@@ -82,7 +88,8 @@ print_openings(FILE *out, const struct check *check, const struct pv_answer *ans
     for (int c = 0; c < answer->arrangement.contact_count; c++) {
         count += mpq_sgn(answer->start.opening[c]) > 0;
     }
-    fprintf(out, "%d of %d contacts part:\n", count, answer->arrangement.contact_count);
+    fprintf(out, "%d of %d contact points open, at first with\n", count,
+        answer->arrangement.contact_count);
     int shown = 0;
     for (int c = 0; c < answer->arrangement.contact_count; c++) {
         const struct pv_contact *contact = &answer->arrangement.contact[c];
@@ -112,7 +119,7 @@ print_accelerations(FILE *out, const struct check *check, const struct pv_answer
     static const char *const spatial[6] = {"x", "y", "z", "turns x", "turns y", "turns z"};
     int dof = pv_dof(&answer->arrangement), linear = answer->arrangement.dimension;
     CN_ASSERT(answer->has_start && answer->start.dof == dof);
-    fputs("it starts with\n", out);
+    fputs("centres of mass and turns of bodies start with\n", out);
     for (int i = 0; i < answer->arrangement.body_count; i++) {
         mpq_t *a = &answer->start.acceleration[dof * i];
         bool moves = false;
@@ -142,13 +149,13 @@ meaning_of(const struct pv_answer *answer)
         return answer->with_friction ? "forces within the limits of friction can hold every weight"
                                      : "the contacts hold every weight, and nothing moves";
     case PV_CRITICAL:
-        return "the weights are just held: somewhere the least push more is too much";
+        return "the weights are just held: the least push may be too much";
     case PV_UNSTABLE: return "no forces that only push can hold the weights: something moves";
     case PV_UNKNOWN: break;
     }
     return answer->has_margin && answer->has_bound
-               ? "so near to the edge that what is proved does not tell the side"
-               : "what was found proves neither";
+               ? "the margin is so near to 0 that the proved numbers do not tell its sign"
+               : "the proof was given up: too many digits; only a bound is proved";
 }
 
 static bool
@@ -175,7 +182,7 @@ print_weakest(FILE *out, const struct check *check, const struct pv_answer *answ
         return;
     }
     fprintf(out, "the motion that %s moves %d %s:",
-        answer->verdict == PV_UNSTABLE ? "proves it" : "they resist least", count,
+        answer->verdict == PV_UNSTABLE ? "proves it" : "is hardest to resist", count,
         count == 1 ? "body" : "bodies");
     int shown = 0;
     for (int i = 0; i < answer->arrangement.body_count && shown <= LINES_MAX; i++) {
@@ -207,7 +214,11 @@ print_start(FILE *out, const struct check *check, const struct pv_answer *answer
         print_openings(out, check, answer);
         print_accelerations(out, check, answer);
     } else {
-        fputs("nothing starts to move, or friction leaves open how\n", out);
+        fprintf(out, "no first accelerations: %s\n",
+            answer->verdict == PV_UNKNOWN      ? "it is not known whether something moves"
+            : answer->verdict != PV_UNSTABLE ? "nothing has to move"
+            : answer->with_friction          ? "with friction they are not determined"
+                                             : "they need more work than is allowed");
     }
 }
 
@@ -242,61 +253,71 @@ print_after(const struct check *check, const struct pv_answer *answer, void (*wo
 }
 
 static bool
-write_json(FILE *out, const struct pv_answer *answer)
+put_json(FILE *out, const struct wire_json *json)
 {
-    struct wire_json json;
-    wire_json_init(&json, true);
-    pv_write(&json, answer);
-    bool good = !json.failed;
-    if (good) {
-        fwrite(json.data, 1, json.size, out);
-        fputc('\n', out);
-    } else {
-        cli_complain("no memory for a certificate");
+    return fwrite(json->data, 1, json->size, out) == json->size && fputc('\n', out) != EOF;
+}
+
+static bool
+write_file(const char *path, const struct wire_json *json)
+{
+    FILE *out = fopen(path, "w");
+    if (out == NULL) {
+        cli_complain("can not open %s: %s", cn_quote(path).text, strerror(errno));
+        return false;
     }
-    wire_json_finish(&json);
+    bool good = put_json(out, json);
+    good = fclose(out) == 0 && good;
+    if (!good) {
+        cli_complain("can not write %s: %s", cn_quote(path).text, strerror(errno));
+    }
     return good;
 }
 
-/* Writes the certificate to --out, or to standard output if the text does not go there. */
+/*
+ * Writes the certificate to --out, or to standard output if the text does not go there.  It is
+ * complete before the file is opened, so that an interrupt keeps an older file.
+ */
 static enum cli_exit
-put_out(const struct check *check, const struct pv_answer *answer)
+put_out(struct check *check, const struct pv_answer *answer)
 {
     const char *path = check->call->check_out;
     bool is_file = path != NULL && strcmp(path, "-") != 0;
-    bool good = true;
-    if (is_file) {
-        FILE *out = fopen(path, "w");
-        if (out == NULL) {
-            cli_complain("can not open %s: %s", cn_quote(path).text, strerror(errno));
-            return CLI_COULD_NOT;
-        }
-        good = write_json(out, answer);
-        if ((ferror(out) | fclose(out)) != 0 && good) {
-            cli_complain("can not write %s: %s", cn_quote(path).text, strerror(errno));
-            good = false;
-        }
+    if (!is_file && check->as_text) {
+        return CLI_DONE;
     }
-    if (!check->as_text && !is_file) {
-        good = write_json(stdout, answer);
+    struct wire_json json;
+    wire_json_init(&json, true);
+    pv_write(&json, answer);
+    cli_progress_finish(&check->progress);
+    bool good = !json.failed;
+    if (!good) {
+        cli_complain("no memory for a certificate");
+    } else if (is_file) {
+        good = write_file(path, &json);
+    } else {
+        good = put_json(stdout, &json);
     }
+    wire_json_finish(&json);
     return good ? CLI_DONE : CLI_COULD_NOT;
 }
 
 static void
-show_progress(void *context, double part)
+show_progress(void *context, const char *phase, double part)
 {
-    cli_progress_show(context, (uint64_t)(100.0 * part));
+    cli_progress_phase(context, phase, part);
 }
 
 /* Prints the verdict, then the other requested parts. */
 static enum cli_exit
-tell_verdict(const struct check *check, struct pv_answer *answer)
+tell_verdict(struct check *check, struct pv_answer *answer)
 {
     struct cn_defect defect;
     bool good = print_after(check, answer, print_answer);
     if (good && check->call->check_start) {
-        if (pv_answer_find_start(answer, &defect) != CN_OK) {
+        enum cn_status status = pv_answer_find_start(answer, &defect);
+        cli_progress_finish(&check->progress);
+        if (status != CN_OK) {
             cli_complain("%s: --start: %s %s", check->call->operands[0], defect.path, defect.text);
             return CLI_COULD_NOT;
         }
@@ -312,10 +333,8 @@ prove_scene(struct check *check)
     struct pv_answer answer;
     struct cn_defect defect;
     const struct cn_world_def *def = wire_scene_world_def(check->scene);
-    cli_progress_init(&check->progress, 100);
-    check->progress.unit = "percent";
-    check->choice.progress = show_progress;
-    check->choice.context = &check->progress;
+    cli_progress_init(&check->progress, 0);
+    check->choice.watch = (struct pv_watch){show_progress, &check->progress};
     enum cn_status status = pv_answer_init(&answer, def, &check->choice, &defect);
     cli_progress_finish(&check->progress);
     if (status == CN_MEMORY) {
@@ -371,15 +390,19 @@ read_bytes(const char *path, size_t *size)
 }
 
 static enum cli_exit
-verify_certificate(const struct check *check)
+verify_certificate(struct check *check)
 {
+    const struct vf_watch watch = {show_progress, &check->progress};
     size_t size;
     char *bytes = read_bytes(check->call->verify, &size);
     if (bytes == NULL) {
         return CLI_COULD_NOT;
     }
     struct vf_finding finding;
-    bool good = vf_verify(wire_scene_world_def(check->scene), bytes, size, &finding);
+    cli_progress_init(&check->progress, 0);
+    bool good = vf_verify_watched(
+        wire_scene_world_def(check->scene), bytes, size, &watch, &finding);
+    cli_progress_finish(&check->progress);
     free(bytes);
     if (good) {
         printf("proved: %s\n", finding.text);

@@ -18,13 +18,13 @@
         "json: one object a line: tick, time [s], bodies [{name, position [m], angle [rad],\n"     \
         "velocity [m/s], angularVelocity [rad/s], acceleration [m/s^2], angularAcceleration\n"     \
         "[rad/s^2]}], contacts [{bodyA, bodyB, point [m], normal (from A to B), gap [m], force\n"  \
-        "[N], friction [N], impulse [N s] of the tick's impacts}], joints [{name, kind, bodyA,\n"  \
-        "bodyB, pointA, pointB [m], force on B [N], torque [N m], gap, coordinate, rate,\n"        \
-        "motor}], energy {kinetic, potential, total} [J], solver {name, outcome, residual,\n"      \
-        "iterations}, events since the last sample [{kind, bodyA, bodyB, time, value}] and the\n"  \
-        "hash of the state, 16 hex digits. Positions are of the body's frame, velocities of the\n" \
-        "centre of mass.  The solver impulse states no problem to judge its forces by, and has\n"  \
-        "no residual.\n"                                                                           \
+        "[N], friction [N], moment on B [N m] against rolling and spinning if there is one,\n"     \
+        "impulse [N s] of the tick's impacts}], joints [{name, kind, bodyA, bodyB, pointA,\n"      \
+        "pointB [m], force on B [N], torque [N m], gap, coordinate, rate, motor}], energy\n"       \
+        "{kinetic, potential, total} [J], solver {name, outcome, residual, iterations}, events\n"  \
+        "since the last sample [{kind, bodyA, bodyB, time, value}] and the hash of the state,\n"   \
+        "16 hex digits. Positions are of the body's frame, velocities of the centre of mass.\n"    \
+        "The solver impulse states no problem to judge its forces by, and has no residual.\n"      \
         "\n"                                                                                       \
         "csv: a header, then a line for each body of a sample: tick, time, body, x, y, angle,\n"   \
         "velocityX, velocityY, angularVelocity, accelerationX, accelerationY,\n"                   \
@@ -85,10 +85,10 @@
         "Takes the scene at rest and asks, in exact numbers, whether forces at its contacts can\n" \
         "hold the weights, and by what margin: the largest force that every contact that bears\n"  \
         "load can press with at the same time; below 0 contacts would have to pull.  With\n"       \
-        "friction the answer is whether a holding force exists.  Planar scenes of boxes,\n"        \
-        "polygons, circles and planes, spatial ones of boxes, spheres and planes; no springs,\n"  \
-        "no joints; at most 2048 bodies that touch at 32768 points.  The exit status is 1 when\n" \
-        "the answer is unstable, 3 when it is undecided.\n"                                       \
+        "friction the answer is whether a holding force exists.  Shapes are box, sphere,\n"        \
+        "capsule and plane, in the plane also circle and polygon, in space also hull.  No\n"      \
+        "springs, no joints; at most 2048 bodies that touch at 32768 points.  The exit status\n"  \
+        "is 1 when the answer is unstable, 3 when it is undecided.\n"                             \
         "\n"                                                                                       \
         "text: the verdict, what it means, the margin, and the bodies of the motion that no\n"     \
         "forces can resist better, as soon as they are proved; a scene of 1,000 bricks takes\n"    \

@@ -139,6 +139,10 @@ put_contact(struct wire_json *json, const struct wire_scene *scene,
     put_number(json, "gap", contact->gap);
     put_number(json, "force", contact->force);
     put_vector(json, "friction", contact->friction, planar);
+    const cn_vec3 *moment = &contact->moment;
+    if (moment->x != 0.0 || moment->y != 0.0 || moment->z != 0.0) {
+        put_spin(json, "moment", *moment, planar);
+    }
     put_number(json, "impulse", contact->impulse);
     wire_json_object_end(json);
 }

@@ -25,13 +25,6 @@ tell_what_is_left_out(const char *file, const struct cn_world_def *def)
     if (solver == NULL || solver->kind == CN_SOLVER_BODIES) {
         return;
     }
-    for (int i = 0; i < def->material_count; i++) {
-        const struct cn_material_def *material = &def->materials[i];
-        bool turns = material->rolling_friction > 0.0 || material->spinning_friction > 0.0;
-        if (turns && solver->kind == CN_SOLVER_PROBLEM) {
-            tell_finding(file, "materials", i, "has rolling or spinning friction");
-        }
-    }
     for (int i = 0; i < def->body_count; i++) {
         const struct cn_body_def *body = &def->bodies[i];
         bool events = false;

@@ -73,6 +73,8 @@
 #define CN_LENGTH_MIN 1e-9   /* m: below the radius of gyration of any admitted body */
 #define CN_JOINT_START_MAX 1e-3 /* part of its size by which a joint may be off at the start */
 #define CN_ANGLE_MAX 1e6     /* rad: beyond it sine and cosine lose accuracy */
+#define CN_TWIST_CONE_MAX 3.0 /* rad: near a swing of half a turn a ball has no twist */
+#define CN_CONE_MIN 1e-3     /* rad: in a narrower cone a ball's swing has no direction */
 #define CN_DENSITY_MAX 1e6  /* kg/m^2 planar, kg/m^3 spatial */
 #define CN_SPEED_MAX 500.0  /* m/s at the start and by command */
 #define CN_SPIN_MAX 500.0   /* rad/s at the start and by command */

@@ -123,6 +123,27 @@ cn_contact_tangent_rows(const struct cn_model *model, const struct cn_motion *mo
     return count;
 }
 
+int
+cn_contact_moment_rows(const struct cn_model *model, const struct cn_contact *contact,
+    struct cn_row rows[3])
+{
+    bool is_planar = model->settings.dimension == CN_PLANAR;
+    cn_vec3 n = contact->normal, first = first_tangent(n, false);
+    cn_vec3 axis[3] = {first, cn_vec3_cross(n, first), n};
+    int a = contact->body_a, b = contact->body_b, count = is_planar ? 1 : 3;
+    CN_ASSERT(a < model->body_count && b < model->body_count);
+    for (int k = 0; k < count; k++) {
+        cn_vec3 about = is_planar ? cn_vec3_make(0.0, 0.0, 1.0) : axis[k];
+        rows[k] = (struct cn_row){
+            .body_a = model->body[a].mass_inverse > 0.0 ? a : -1,
+            .body_b = model->body[b].mass_inverse > 0.0 ? b : -1,
+            .angular_a = cn_vec3_negate(about),
+            .angular_b = about,
+        };
+    }
+    return count;
+}
+
 double
 cn_contact_tangent_bias(const struct cn_motion *motion, const cn_pose *pose,
     const struct cn_contact *contact, cn_vec3 direction)

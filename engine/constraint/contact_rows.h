@@ -60,6 +60,14 @@ int cn_contact_tangent_rows(const struct cn_model *model, const struct cn_motion
     const cn_pose *pose, const struct cn_contact *contact, struct cn_row rows[2],
     cn_vec3 directions[2]);
 
+/*
+ * The rows of a contact's moments: about the axis of the plane, or in space about the directions of
+ * the tangent rows and, last, about the normal.  Their rate is the angular velocity of B relative
+ * to A about the axis [rad/s].  Returns their number: 1 or 3.
+ */
+int cn_contact_moment_rows(const struct cn_model *model, const struct cn_contact *contact,
+    struct cn_row rows[3]);
+
 /* The part of t . u' that depends only on velocities [m/s^2], for a fixed direction t. */
 double cn_contact_tangent_bias(const struct cn_motion *motion, const cn_pose *pose,
     const struct cn_contact *contact, cn_vec3 direction);

@@ -2,8 +2,11 @@
 
 #include "engine/base/assert.h"
 #include "engine/math/scalar.h"
+#include "engine/math/trig.h"
 
 #include <math.h>
+
+#define SINE_MIN 1e-9 /* of a turn: below it the turn is its sine, or has no direction */
 
 #define X(name, NAME, text) &cn_joint_##name,
 const struct cn_joint_type *const cn_joint_types[CN_JOINT_KIND_COUNT] = {CN_JOINT_TABLE(X)};
@@ -76,11 +79,19 @@ negate_row(struct cn_joint_row *row)
     row->bias = -row->bias;
 }
 
-/* The number of finite limits of a joint. */
+/* The number of finite limits of a joint's free coordinate. */
 static int
 limit_count(const struct cn_joint *joint)
 {
     return joint->has_limit ? isfinite(joint->lower) + isfinite(joint->upper) : 0;
+}
+
+/* The largest number of rows beside those that hold. */
+static int
+free_count(const struct cn_joint *joint)
+{
+    int friction = !(joint->friction > 0.0) ? 0 : joint->kind == CN_JOINT_BALL ? 3 : 1;
+    return limit_count(joint) + joint->has_motor + joint->has_cone + friction;
 }
 
 static int
@@ -105,6 +116,9 @@ free_rows(const struct cn_joint *joint, const struct cn_joint_row *coordinate, i
         upper->gap += joint->upper;
         upper->id = cn_joint_id(index, CN_JOINT_PART_UPPER);
     }
+    if (joint->kind == CN_JOINT_BALL) {
+        return count; /* its friction is beside its twist */
+    }
     if (joint->has_motor) {
         struct cn_joint_row *motor = &rows[count++];
         *motor = *coordinate;
@@ -115,6 +129,14 @@ free_rows(const struct cn_joint *joint, const struct cn_joint_row *coordinate, i
         motor->lower = -joint->motor_force_max;
         motor->upper = joint->motor_force_max;
         motor->id = cn_joint_id(index, CN_JOINT_PART_MOTOR);
+    } else if (joint->friction > 0.0) {
+        struct cn_joint_row *friction = &rows[count++];
+        *friction = *coordinate;
+        friction->tag = CN_ROW_BOUNDED;
+        friction->gap = 0.0;
+        friction->lower = -joint->friction;
+        friction->upper = joint->friction;
+        friction->id = cn_joint_id(index, CN_JOINT_PART_MOTOR);
     }
     return count;
 }
@@ -132,12 +154,24 @@ cn_joint_row_count_max(const struct cn_model *model)
         }
         const struct cn_joint_type *type = cn_joint_types[joint->kind];
         count += model->settings.dimension == CN_PLANAR ? type->hold_planar : type->hold_spatial;
-        count += limit_count(joint) + joint->has_motor;
+        count += free_count(joint);
     }
     return count;
 }
 
-/* The rows of one joint; no rows where neither end can move. */
+/* Moves row `last` before those of higher ids; the rows before it ascend. */
+static void
+sort_last(struct cn_joint_row *rows, int last)
+{
+    struct cn_joint_row row = rows[last];
+    int k = last;
+    for (; k > 0 && rows[k - 1].id > row.id; k--) {
+        rows[k] = rows[k - 1];
+    }
+    rows[k] = row;
+}
+
+/* The rows of one joint, by ascending ids; no rows where neither end can move. */
 static int
 rows_of(const struct cn_joint_at *view, int index, struct cn_joint_row *rows)
 {
@@ -153,7 +187,8 @@ rows_of(const struct cn_joint_at *view, int index, struct cn_joint_row *rows)
         rows[part].lower = rows[part].upper = rows[part].restitution = 0.0;
         rows[part].id = cn_joint_id(index, part);
     }
-    if (limit_count(joint) == 0 && !joint->has_motor) {
+    int free = free_count(joint), first = count;
+    if (free == 0) {
         return count;
     }
     struct cn_joint_row coordinate = {.tag = CN_ROW_NORMAL};
@@ -161,6 +196,12 @@ rows_of(const struct cn_joint_at *view, int index, struct cn_joint_row *rows)
         double level = cn_model_motor_level(view->model, index);
         count += free_rows(joint, &coordinate, index, level, &rows[count]);
     }
+    int beside = type->beside != NULL ? type->beside(view, &rows[count]) : 0;
+    for (int k = 0; k < beside; k++, count++) {
+        rows[count].id = cn_joint_id(index, (int)rows[count].id);
+        sort_last(&rows[first], count - first);
+    }
+    CN_ASSERT(count - first <= free);
     return count;
 }
 
@@ -201,7 +242,7 @@ cn_joint_look(const struct cn_model *model, const struct cn_motion *motion, cons
             look->gap = cn_max(look->gap, fabs(rows[k].gap));
         } else if (rows[k].tag == CN_ROW_NORMAL) {
             look->gap = cn_max(look->gap, -rows[k].gap);
-        } else {
+        } else if ((rows[k].id & 0xffU) == CN_JOINT_PART_MOTOR) {
             look->motor = force;
         }
     }
@@ -210,6 +251,31 @@ cn_joint_look(const struct cn_model *model, const struct cn_motion *motion, cons
     look->has_coordinate = type->coordinate != NULL && type->coordinate(&view, &coordinate);
     look->coordinate = look->has_coordinate ? coordinate.gap : 0.0;
     look->rate = look->has_coordinate ? coordinate.rate : 0.0;
+}
+
+/*
+ * With R the turn from A's frame to B's by the angle q about n: the sum of a_k x b_k is 2 n sin q,
+ * and the sum of a_k . b_k is 1 + 2 cos q.
+ */
+void
+cn_joint_turn(const struct cn_model *model, const struct cn_motion *motion, const cn_pose *pose,
+    int joint, struct cn_joint_turn *turn)
+{
+    struct cn_joint_at view = view_joint(model, motion, pose, joint);
+    const cn_mat33 *a = &view.a.frame, *b = &view.b.frame;
+    cn_vec3 sum = cn_vec3_cross(a->cx, b->cx);
+    sum = cn_vec3_add(sum, cn_vec3_cross(a->cy, b->cy));
+    sum = cn_vec3_add(sum, cn_vec3_cross(a->cz, b->cz));
+    double trace =
+        cn_vec3_dot(a->cx, b->cx) + cn_vec3_dot(a->cy, b->cy) + cn_vec3_dot(a->cz, b->cz);
+    double sine = 0.5 * cn_vec3_length(sum), angle = cn_atan2(sine, 0.5 * (trace - 1.0));
+    double scale = sine > SINE_MIN ? angle / sine : 1.0;
+    *turn = (struct cn_joint_turn){
+        .body_a = view.a.row_body,
+        .body_b = view.b.row_body,
+        .turn = cn_vec3_scale(sum, 0.5 * scale),
+        .rate = cn_vec3_sub(view.b.spin, view.a.spin),
+    };
 }
 
 bool
@@ -239,9 +305,11 @@ cn_joint_follow(struct cn_model *model, const cn_pose *pose)
             const struct cn_curve *curve = &model->curve[joint->curve];
             struct cn_curve_foot foot = cn_curve_foot_near(curve, view.b.point, state->place);
             state->place = cn_curve_wrap(curve, foot.parameter);
-        } else if (joint->kind == CN_JOINT_HINGE) {
+        }
+        bool hinge = joint->kind == CN_JOINT_HINGE;
+        if (hinge || (joint->kind == CN_JOINT_BALL && joint->has_limit)) {
             struct cn_joint_row row;
-            cn_joint_row_angle(&view, &row);
+            (hinge ? cn_joint_row_angle : cn_joint_row_twist)(&view, &row);
             state->place = row.gap;
         }
     }

@@ -6,7 +6,7 @@
  *     bias   g'' = row . (accelerations) + bias
  *
  *     kind       rows that hold (planar | spatial)      free coordinate q
- *     ball       2 | 3  pB - pA                         -
+ *     ball       2 | 3  pB - pA                         twist, where it is limited (space)
  *     hinge      2 | 3  pB - pA    0 | 2  axis          angle of B against A
  *     slider     1 | 2  pB - pA across the axis         pB - pA along the axis of A
  *                1 | 3  orientation
@@ -24,6 +24,21 @@
  *             tick, as long as it stays within +-motor_force_max; gap is 0.  So the speed follows
  *             its target with a lag of a tick, whatever the step, and needs no infinite force.
  *     spring  a force, with potential energy: force_joint.c.
+ *     friction  of a hinge: a BOUNDED row like a motor of speed 0.
+ *
+ * A ball in space has three more, with u the axis of its cone (fixed in A), v its twist axis (fixed
+ * in B) and w = wB - wA:
+ *
+ *     cone      NORMAL row of gap  cone - s,  s = atan2(|u x v|, u . v),  s' = n . w with n the
+ *               direction of u x v.  At s = 0 there is no n, and no row.
+ *     twist     limits as above of the angle t about the axis that is left when the least rotation
+ *               from u to v is taken off:
+ *                   tan t = (a_z . b_y - a_y . b_z) / (a_y . b_y + a_z . b_z)
+ *                   t' = (u + v) . w / (1 + u . v)
+ *               It is undefined at a swing of half a turn.
+ *     friction  three BOUNDED rows, w along each axis of A's frame.  So each component of the
+ *               friction torque in these axes is bounded, and not its length.
+ *     spring    force_joint.c
  *
  * Orientation in space.  With u fixed in A and v in B, both unit vectors, u . v = 0 is one row:
  *
@@ -35,7 +50,8 @@
  * stepper never approaches.
  *
  * The angle of a hinge in space is that of atan2, in the turn nearest to the last tick's angle
- * (cn_joint_state.place).  It is tracked, so that springs and limits beyond half a turn work.  In
+ * (cn_joint_state.place).  It is tracked, so that springs and limits beyond half a turn work.  The
+ * same holds for the twist of a ball.  In
  * the plane the angles of bodies are not wrapped, and so the hinge's angle is not wrapped either.
  *
  * Tracks.  With foot c, unit tangent t, curvature vector k, unit n across the curve and g = n . (p
@@ -61,7 +77,8 @@
 
 struct cn_joint_row {
     struct cn_row row;
-    enum cn_row_tag tag; /* BILATERAL; NORMAL for limits and taut ropes; BOUNDED for motors */
+    enum cn_row_tag tag; /* BILATERAL; NORMAL for limits and taut ropes; BOUNDED for motors and
+                            friction */
     double gap;          /* BILATERAL: to be driven to 0; NORMAL: distance left; BOUNDED: 0 */
     double rate;         /* d(gap)/dt; BOUNDED: speed minus the motor's */
     double bias;         /* d2(gap)/dt2 at zero accelerations: the velocity terms */
@@ -73,7 +90,9 @@ struct cn_joint_row {
 /* Parts of a joint, the low byte of a row's id. */
 #define CN_JOINT_PART_LOWER 6
 #define CN_JOINT_PART_UPPER 7
-#define CN_JOINT_PART_MOTOR 8
+#define CN_JOINT_PART_MOTOR 8    /* and the friction of a HINGE */
+#define CN_JOINT_PART_CONE 8     /* BALL */
+#define CN_JOINT_PART_FRICTION 3 /* BALL: three parts */
 
 _Static_assert(CN_JOINTS_MAX < 1 << 24, "a joint's index and a part fit below a contact's shapes");
 
@@ -107,7 +126,10 @@ int cn_joint_row_count_max(const struct cn_model *model);
 int cn_joint_rows(const struct cn_model *model, const struct cn_motion *motion,
     const cn_pose *pose, struct cn_joint_row *rows);
 
-/* Updates the places of hinges and tracks to the model's motion, after each piece of a tick. */
+/*
+ * Updates the places of hinges, limited twists and tracks to the model's motion, after each piece
+ * of a tick.
+ */
 void cn_joint_follow(struct cn_model *model, const cn_pose *pose);
 
 /*
@@ -117,6 +139,16 @@ void cn_joint_follow(struct cn_model *model, const cn_pose *pose);
 bool cn_joint_coordinate(const struct cn_model *model, const struct cn_motion *motion,
     const cn_pose *pose, int joint, struct cn_joint_row *row);
 
+/* The turn of a ball in space from where its spring rests. */
+struct cn_joint_turn {
+    int32_t body_a, body_b; /* -1: a body that can not move, or the world */
+    cn_vec3 turn;           /* rotation vector from A's frame to B's [rad] */
+    cn_vec3 rate;           /* wB - wA [rad/s] */
+};
+
+void cn_joint_turn(const struct cn_model *model, const struct cn_motion *motion,
+    const cn_pose *pose, int joint, struct cn_joint_turn *turn);
+
 /* The state of a joint, for display. */
 struct cn_joint_look {
     cn_vec3 point_a, point_b; /* its anchors, world; of a TRACK the foot on its curve [m] */
@@ -125,7 +157,8 @@ struct cn_joint_look {
     double gap;               /* largest error of the rows that hold [m or rad] */
     bool has_coordinate;
     double coordinate, rate;  /* of the free coordinate; for a TRACK only the speed */
-    double motor;             /* force or torque of the motor [N or N m]; 0 without one */
+    double motor;             /* force of the motor, or friction torque of a HINGE [N or N m];
+                                 0 without one */
 };
 
 /* The forces are force[], CN_JOINT_PARTS of them; NULL: those of the last solve. */
@@ -163,6 +196,12 @@ struct cn_joint_type {
     int (*hold)(const struct cn_joint_at *view, struct cn_joint_row *rows);
     /* NULL where the joint has no free coordinate. */
     bool (*coordinate)(const struct cn_joint_at *view, struct cn_joint_row *row);
+    /*
+     * Fills the rows of limits and friction that are not along the free coordinate, at most 4, with
+     * tags, bounds and, in id, their parts.  Returns their number.  NULL where a kind has no such
+     * rows.
+     */
+    int (*beside)(const struct cn_joint_at *view, struct cn_joint_row *rows);
     int hold_planar, hold_spatial; /* largest number of rows that hold */
 };
 
@@ -189,6 +228,15 @@ bool cn_joint_row_length(const struct cn_joint_at *view, struct cn_joint_row *ro
 
 /* The angle of B against A: planar, or about A's axis. */
 void cn_joint_row_angle(const struct cn_joint_at *view, struct cn_joint_row *row);
+
+/* w . j with w = wB - wA, j fixed in A and given in the world. */
+void cn_joint_row_spin(const struct cn_joint_at *view, cn_vec3 j, struct cn_joint_row *row);
+
+/* The twist of a ball in space. */
+void cn_joint_row_twist(const struct cn_joint_at *view, struct cn_joint_row *row);
+
+/* The angle between the axes of a ball in space; false where it is too small for a direction. */
+bool cn_joint_row_swing(const struct cn_joint_at *view, struct cn_joint_row *row);
 
 /* The two or three rows that hold d at 0; the one or three that hold the relative orientation. */
 int cn_joint_hold_point(const struct cn_joint_at *view, struct cn_joint_row *rows);

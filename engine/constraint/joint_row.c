@@ -8,6 +8,7 @@
 #include <math.h>
 
 #define LENGTH_MIN 1e-12 /* m: below it two points have no direction */
+#define SWING_MIN 1e-9   /* rad: below it a swing has no direction */
 
 static cn_vec3
 centripetal_of(cn_vec3 w, cn_vec3 r)
@@ -97,6 +98,22 @@ cn_joint_row_length(const struct cn_joint_at *view, struct cn_joint_row *row)
     return true;
 }
 
+/* The angle of (x, y) in the turn nearest to the joint's place, with its derivatives. */
+static void
+angle_of(const struct cn_joint_at *view, const struct cn_joint_row *x, const struct cn_joint_row *y,
+    struct cn_joint_row *row)
+{
+    double square = cn_max(x->gap * x->gap + y->gap * y->gap, LENGTH_MIN);
+    double cosine = x->gap / square, sine = y->gap / square;
+    row->row = turn_row(view, cn_vec3_add_scaled(cn_vec3_scale(y->row.angular_b, cosine), -sine,
+                                  x->row.angular_b));
+    double angle = cn_atan2(y->gap, x->gap), turn = 2.0 * CN_PI;
+    row->gap = angle + turn * floor((view->state->place - angle) / turn + 0.5);
+    row->rate = cosine * y->rate - sine * x->rate;
+    row->bias = cosine * y->bias - sine * x->bias -
+                2.0 * row->rate * (cosine * x->rate + sine * y->rate);
+}
+
 /*
  * In space q = atan2(y, x) with y = a_z . b_y, x = a_y . b_y, so
  *
@@ -117,15 +134,64 @@ cn_joint_row_angle(const struct cn_joint_at *view, struct cn_joint_row *row)
     struct cn_joint_row x, y;
     cn_joint_row_across(view, a->frame.cy, b->frame.cy, &x);
     cn_joint_row_across(view, a->frame.cz, b->frame.cy, &y);
-    double square = cn_max(x.gap * x.gap + y.gap * y.gap, LENGTH_MIN);
-    double cosine = x.gap / square, sine = y.gap / square;
-    row->row = turn_row(view, cn_vec3_add_scaled(cn_vec3_scale(y.row.angular_b, cosine), -sine,
-                                  x.row.angular_b));
-    double angle = cn_atan2(y.gap, x.gap), turn = 2.0 * CN_PI;
-    row->gap = angle + turn * floor((view->state->place - angle) / turn + 0.5);
-    row->rate = cosine * y.rate - sine * x.rate;
-    row->bias = cosine * y.bias - sine * x.bias -
-                2.0 * row->rate * (cosine * x.rate + sine * y.rate);
+    angle_of(view, &x, &y, row);
+}
+
+/* j' = wA x j. */
+void
+cn_joint_row_spin(const struct cn_joint_at *view, cn_vec3 j, struct cn_joint_row *row)
+{
+    cn_vec3 w = cn_vec3_sub(view->b.spin, view->a.spin);
+    row->row = turn_row(view, j);
+    row->gap = 0.0;
+    row->rate = cn_vec3_dot(j, w);
+    row->bias = cn_vec3_dot(cn_vec3_cross(view->a.spin, j), w);
+}
+
+/* Adds `sign` times the row of u . v. */
+static void
+add_across(const struct cn_joint_at *view, cn_vec3 u, cn_vec3 v, double sign,
+    struct cn_joint_row *sum)
+{
+    struct cn_joint_row row = {.tag = CN_ROW_NORMAL};
+    cn_joint_row_across(view, u, v, &row);
+    sum->row.angular_b = cn_vec3_add_scaled(sum->row.angular_b, sign, row.row.angular_b);
+    sum->gap += sign * row.gap;
+    sum->rate += sign * row.rate;
+    sum->bias += sign * row.bias;
+}
+
+/* Its angle is atan2(y, x) with the x and y of joint.h; x^2 + y^2 = (1 + u . v)^2. */
+void
+cn_joint_row_twist(const struct cn_joint_at *view, struct cn_joint_row *row)
+{
+    const cn_mat33 *a = &view->a.frame, *b = &view->b.frame;
+    struct cn_joint_row x, y;
+    cn_joint_row_across(view, a->cy, b->cy, &x);
+    add_across(view, a->cz, b->cz, 1.0, &x);
+    cn_joint_row_across(view, a->cz, b->cy, &y);
+    add_across(view, a->cy, b->cz, -1.0, &y);
+    angle_of(view, &x, &y, row);
+}
+
+/*
+ * With x = u . v = cos s:  x' = -s' sin s,  so  s'' = -(x'' + s'^2 cos s) / sin s.  The row of x is
+ * v x u = -n sin s.
+ */
+bool
+cn_joint_row_swing(const struct cn_joint_at *view, struct cn_joint_row *row)
+{
+    struct cn_joint_row x;
+    cn_joint_row_across(view, view->a.frame.cx, view->b.frame.cx, &x);
+    double sine = cn_vec3_length(x.row.angular_b);
+    if (!(sine > SWING_MIN)) {
+        return false;
+    }
+    row->row = turn_row(view, cn_vec3_scale(x.row.angular_b, -1.0 / sine));
+    row->gap = cn_atan2(sine, x.gap);
+    row->rate = -x.rate / sine;
+    row->bias = -(x.bias + row->rate * row->rate * x.gap) / sine;
+    return true;
 }
 
 int

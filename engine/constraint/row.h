@@ -6,12 +6,18 @@
 
 #include "engine/math/vec3.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
  * The condition that a row puts on its force f and its acceleration (or velocity) a;
- * problem/contact_problem.h states each condition.  The tangent rows of a contact are directly
- * after its normal row: one in the plane, two in space, with orthonormal directions.
+ * problem/contact_problem.h states each condition.  The rows of a contact follow each other, and
+ * only the first is always there:
+ *
+ *     normal     1
+ *     tangent    1 in the plane, 2 in space, with orthonormal directions
+ *     rolling    as many, about axes across the normal
+ *     spinning   1 in space, about the normal
  */
 enum cn_row_tag {
     CN_ROW_NORMAL,    /* pushes, and only where the gap does not open: contacts, limits, taut
@@ -19,7 +25,19 @@ enum cn_row_tag {
     CN_ROW_BILATERAL, /* holds with any force: joints */
     CN_ROW_BOUNDED,   /* holds as long as its force is within two limits: motors */
     CN_ROW_TANGENT,   /* friction, limited by the force of the normal row before it */
+    CN_ROW_ROLLING,   /* a moment against rolling, limited in the same way */
+    CN_ROW_SPINNING,  /* a moment against spinning about the normal, limited in the same way */
 };
+
+/* The rows of a contact: at most this many. */
+#define CN_ROWS_PER_CONTACT 6
+
+/* Whether a row with this tag belongs to the contact of the row before it. */
+static inline bool
+cn_row_follows(enum cn_row_tag tag)
+{
+    return tag >= CN_ROW_TANGENT;
+}
 
 /* One scalar constraint: its rate is  ja . (vA, wA) + jb . (vB, wB). */
 struct cn_row {

@@ -3,6 +3,10 @@
  *
  * A joint's two frames coincide when the world begins.  The axis of a hinge or slider is
  * frame_a.cx; frame_a.cy and frame_a.cz are perpendicular to it.  Body -1 is the world.
+ *
+ * A ball in space has the axis of its cone in frame_a.cx and its twist axis in frame_b.cx.  These
+ * two may begin apart; then the least rotation that takes the one to the other takes frame_a to
+ * frame_b.
  */
 #ifndef ENGINE_MODEL_JOINT_H
 #define ENGINE_MODEL_JOINT_H
@@ -14,7 +18,7 @@
 
 /* X(name, NAME, text): every kind of joint, in the order that enum cn_joint_kind gives them. */
 #define CN_JOINT_TABLE(X)                                                                          \
-    X(ball, BALL, "one point of both bodies stays together")                                       \
+    X(ball, BALL, "one point of both bodies stays together; a cone and a twist may be limited")    \
     X(hinge, HINGE, "a point and an axis stay together: one turn is free")                         \
     X(slider, SLIDER, "bodies shift along an axis and do not turn against each other")             \
     X(fixed, FIXED, "nothing moves against each other")                                            \
@@ -44,18 +48,25 @@ struct cn_joint {
     double motor_force_max;     /* N or N m; may be infinite */
     double stiffness, damping;  /* along the free coordinate: N/m, N s/m; N m/rad, N m s/rad */
     double rest;                /* m or rad */
+    bool has_cone;              /* BALL */
+    double cone;                /* BALL: largest angle between its two axes [rad] */
+    double friction;            /* BALL, HINGE: largest torque of each friction row [N m] */
     double break_force;         /* N: above it the joint breaks; 0: never */
     double break_torque;        /* N m: the same */
     bool absent;                /* the joint was removed or broke: no rows, no spring */
     uint32_t generation;        /* of the slot: grows when its joint is removed */
 };
 
-/* The rows that a joint can have at once: 6 that hold, 2 limits, 1 motor. */
+/*
+ * The rows that a joint can have at once: 6 that hold, 2 limits, 1 motor; a BALL has 3 that hold, 3
+ * of friction, 2 limits of its twist, 1 of its cone.
+ */
 #define CN_JOINT_PARTS 9
 
 /* The state of a joint that persists from tick to tick. */
 struct cn_joint_state {
-    double place; /* HINGE in space: angle [rad], not wrapped; TRACK: parameter of the foot */
+    double place; /* in space, HINGE: angle, BALL with a twist limit: twist [rad], not wrapped;
+                     TRACK: parameter of the foot */
     double force[CN_JOINT_PARTS]; /* of the last solve, the warm start of the next [N or N m] */
 };
 

@@ -258,6 +258,30 @@ cn_model_friction(
     *resting = combine_values(rule, a->static_friction, b->static_friction);
 }
 
+void
+cn_model_moments(
+    const struct cn_model *model, int shape_a, int shape_b, double *rolling, double *spinning)
+{
+    const struct cn_material *a = &model->material[model->shape[shape_a].material];
+    const struct cn_material *b = &model->material[model->shape[shape_b].material];
+    bool spatial = model->settings.dimension == CN_SPATIAL;
+    *rolling = cn_max(a->rolling_friction, b->rolling_friction);
+    *spinning = spatial ? cn_max(a->spinning_friction, b->spinning_friction) : 0.0;
+}
+
+bool
+cn_model_has_moments(const struct cn_model *model)
+{
+    bool spatial = model->settings.dimension == CN_SPATIAL;
+    for (int i = 0; i < model->material_count; i++) {
+        const struct cn_material *material = &model->material[i];
+        if (material->rolling_friction > 0.0 || (spatial && material->spinning_friction > 0.0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool
 cn_model_has_friction(const struct cn_model *model)
 {

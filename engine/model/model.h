@@ -380,6 +380,16 @@ void cn_model_friction(
 bool cn_model_has_friction(const struct cn_model *model);
 
 /*
+ * The lengths [m] that limit the moments of a contact of two shapes against rolling and spinning:
+ * the larger of the two materials'.  In the plane nothing spins about a normal.
+ */
+void cn_model_moments(
+    const struct cn_model *model, int shape_a, int shape_b, double *rolling, double *spinning);
+
+/* Whether any contact may have such moments. */
+bool cn_model_has_moments(const struct cn_model *model);
+
+/*
  * The speed [m/s] below which impacts have no restitution, and below which bodies that separate
  * count as at rest.  Under gravity a body of this speed rises 1/2 000 000 of the smallest length, a
  * twentieth of the gap tolerance.

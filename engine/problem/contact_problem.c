@@ -175,7 +175,18 @@ cn_residual_tangent(
     return sqrt(off1 * off1 + off2 * off2);
 }
 
-/* Row i's part of the residual; a contact's tangent rows are measured together, at the first. */
+/* The normal row of the contact that row i belongs to. */
+static int
+normal_of(const struct cn_contact_problem *problem, int i)
+{
+    while (cn_row_follows((enum cn_row_tag)problem->tag[i])) {
+        i--;
+        CN_ASSERT(i >= 0); /* invariant 1 */
+    }
+    return i;
+}
+
+/* Row i's part of the residual; the rows of a disc are measured together, at the first. */
 static double
 residual_at(const struct cn_contact_problem *problem, const double *f, const struct cn_twist *x,
     int i, double worst)
@@ -199,13 +210,14 @@ residual_at(const struct cn_contact_problem *problem, const double *f, const str
         return cn_residual_bounded(a, diagonal, f[i], problem->lower[i], problem->upper[i]);
     }
     CN_ASSERT(i > 0 && problem->friction != NULL); /* invariants 1 and 2 */
-    if (problem->tag[i - 1] == CN_ROW_TANGENT) {
-        return 0.0; /* the second tangent row: the first measures both */
+    if (problem->tag[i - 1] == tag) {
+        return 0.0; /* the second row of a disc: the first measures both */
     }
-    bool two = i + 1 < problem->row_count && problem->tag[i + 1] == CN_ROW_TANGENT;
+    bool two = i + 1 < problem->row_count && problem->tag[i + 1] == tag;
     double both[2] = {a, two ? problem->b[i + 1] + cn_row_rate(&problem->rows[i + 1], x) : 0.0};
     diagonal = two ? cn_max(diagonal, cn_delassus_entry(problem, i + 1, i + 1)) : diagonal;
-    double rim = problem->friction[i - 1] * cn_max(f[i - 1], 0.0);
+    double press = cn_max(f[normal_of(problem, i)], 0.0);
+    double rim = cn_friction_limit(problem->tag, problem->friction, i) * press;
     const double *slip = problem->slip == NULL ? NULL : &problem->slip[i];
     double residual = cn_residual_tangent(both, diagonal, &f[i], rim, slip, two ? 2 : 1);
     return isfinite(residual) ? residual : HUGE_VAL;

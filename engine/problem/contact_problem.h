@@ -22,6 +22,12 @@
  *                     d != 0    f_T = -mu f_N d
  *                 The first is not associated (De Saxce): sliding does not change the condition on
  *                 a_N.  So where mu > 0 the problem is not a convex program.
+ *     ROLLING     the same law for the moments [N m] of a contact's one or two rolling rows, about
+ *                 axes across the normal: a is the relative angular acceleration [rad/s^2], and the
+ *                 coefficient mu_r is a length [m], |m_R| <= mu_r f_N.
+ *     SPINNING    the same law for the moment about the normal, |m_N| <= mu_s f_N
+ *
+ * The rows of one law are called a disc: a contact has a normal row and up to three discs.
  *
  * Signs: the normal points from A to B, f >= 0 pushes the bodies apart.
  *
@@ -35,19 +41,24 @@
  *     r_i = |a_i|                   BILATERAL rows
  *     r_i = |min(a_i, A_ii f_i)|    NORMAL rows
  *     r_i = |A_ii f_i - P[A_ii lower, A_ii upper](A_ii f_i - a_i)|    BOUNDED rows
- *     r_T = |D f_T - P{|x| <= D mu f_N+}(D f_T - a_T)|                TANGENT, d = 0
- *     r_T = D |f_T + mu f_N+ d|                                       TANGENT, d != 0
+ *     r_T = |D f_T - P{|x| <= D mu f_N+}(D f_T - a_T)|                a disc, d = 0
+ *     r_T = D |f_T + mu f_N+ d|                                       a disc, d != 0
  *     r   = max_i r_i / s,          s = max(1, max_i |b_i|)
  *
- * with P the projection on a set, f_N+ = max(f_N, 0) and D the largest A_ii of the contact's
- * tangent rows.  A_ii f_i is the acceleration that the force causes at its own row, so both
- * arguments of min() are accelerations.  Division by s makes the result a pure number.  The 1 in s
+ * with P the projection on a set, f_N+ = max(f_N, 0) and D the largest A_ii of the disc's rows.
+ * A_ii f_i is the acceleration that the force causes at its own row, so both arguments of min() are
+ * accelerations.  Division by s makes the result a pure number.  The 1 in s
  * is 1 m/s^2 (or m/s, or m): where nothing presses, b is rounding noise, which must not be scaled
  * up to size 1.  r is exactly 0 when f solves the problem.
  *
- * Invariants: 1. A contact's one or two TANGENT rows follow its NORMAL row and touch the same
- * bodies.  2. lower and upper are there where a row is BOUNDED, friction where one is TANGENT.
- * 3. A row names bodies below body_count, or -1.
+ * Source of the moments: Acary and Bourrier, Coulomb friction with rolling resistance as a cone
+ * complementarity problem, European Journal of Mechanics A 85 (2021).  Their cone of five
+ * dimensions with De Saxce's term, mu |u_T| + mu_r |u_R| added to u_N, states the same conditions.
+ *
+ * Invariants: 1. The rows of a contact follow each other and touch the same bodies: one NORMAL row,
+ * then up to two TANGENT rows, up to two ROLLING rows, and up to one SPINNING row.  2. lower and
+ * upper are there where a row is BOUNDED, friction where a contact has a disc.  3. A row names
+ * bodies below body_count, or -1.
  */
 #ifndef ENGINE_PROBLEM_CONTACT_PROBLEM_H
 #define ENGINE_PROBLEM_CONTACT_PROBLEM_H
@@ -72,9 +83,17 @@ struct cn_contact_problem {
     const unsigned char *tag;           /* enum cn_row_tag, row_count */
     /* Arrays of row_count entries; NULL where no row needs them. */
     const double *lower, *upper; /* BOUNDED: least and largest force [N]; may be infinite */
-    const double *friction;      /* NORMAL rows with tangent rows: mu >= 0 */
-    const double *slip;          /* TANGENT: d, the row's component; NULL: nothing slides */
+    /* NORMAL rows with tangent rows: mu >= 0; the first ROLLING row: mu_r; SPINNING: mu_s */
+    const double *friction;
+    const double *slip; /* rows of discs: d, the row's component; NULL: nothing slides */
 };
+
+/* The coefficient of the disc whose first row is row i. */
+static inline double
+cn_friction_limit(const unsigned char *tag, const double *friction, int i)
+{
+    return tag[i] == CN_ROW_TANGENT ? friction[i - 1] : friction[i];
+}
 
 /* Six numbers of one body: a wrench [N, N m], a velocity or an acceleration. */
 struct cn_twist {
@@ -111,10 +130,7 @@ double cn_residual_row(enum cn_row_tag tag, double a, double diagonal, double f)
 /* The same for a BOUNDED row. */
 double cn_residual_bounded(double a, double diagonal, double f, double lower, double upper);
 
-/*
- * The same for a contact's tangent rows, `count` (1 or 2) of them.  rim = mu f_N+; slip may be
- * NULL.
- */
+/* The same for a disc of `count` (1 or 2) rows.  rim = mu f_N+; slip may be NULL. */
 double cn_residual_tangent(
     const double *a, double diagonal, const double *f, double rim, const double *slip, int count);
 

@@ -107,31 +107,38 @@ reverse_rows(int *row, int count)
     }
 }
 
-/* The number of rows that row i leads: itself, and the tangent rows of its contact. */
+static bool
+row_follows(const struct cn_contact_problem *problem, int i)
+{
+    return cn_row_follows((enum cn_row_tag)problem->tag[i]);
+}
+
+/* The number of rows that row i leads: itself, and the rows of its contact's discs. */
 static int
 contact_rows(const struct cn_contact_problem *problem, int i)
 {
     int count = 1;
-    while (i + count < problem->row_count && problem->tag[i + count] == CN_ROW_TANGENT) {
-        const struct cn_row *tangent = &problem->rows[i + count];
-        CN_ASSERT(tangent->body_a == problem->rows[i].body_a);
-        CN_ASSERT(tangent->body_b == problem->rows[i].body_b);
+    while (i + count < problem->row_count && row_follows(problem, i + count)) {
+        const struct cn_row *row = &problem->rows[i + count];
+        CN_ASSERT(row->body_a == problem->rows[i].body_a);
+        CN_ASSERT(row->body_b == problem->rows[i].body_b);
         count++;
     }
-    CN_ASSERT(count == 1 || (count <= 3 && problem->tag[i] == CN_ROW_NORMAL));
+    CN_ASSERT(count <= CN_ROWS_PER_CONTACT);
+    CN_ASSERT(count == 1 || problem->tag[i] == CN_ROW_NORMAL);
     return count;
 }
 
 /*
  * Puts the rows of each contact back into their order.  They touch the same bodies, so a walk lists
- * them one after the other; in the reversed order the tangent rows come before their normal row.
+ * them one after the other; in the reversed order the other rows come before their normal row.
  */
 static void
 restore_contacts(const struct cn_contact_problem *problem, int *row, int count)
 {
     for (int i = 0; i < count;) {
         int end = i;
-        while (problem->tag[row[end]] == CN_ROW_TANGENT) {
+        while (row_follows(problem, row[end])) {
             end++;
             CN_ASSERT(end < count);
         }

@@ -1,5 +1,6 @@
 #include "engine/problem/matrix_problem.h"
 
+#include "engine/base/assert.h"
 #include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
@@ -169,12 +170,17 @@ residual_at(const struct cn_matrix_problem *problem, const double *f, const doub
     if (tag == CN_ROW_BOUNDED) {
         return cn_residual_bounded(a[i], effect, f[i], problem->lower[i], problem->upper[i]);
     }
-    if (cn_matrix_tag(problem, i - 1) == CN_ROW_TANGENT) {
-        return 0.0; /* the second tangent row: the first measured both */
+    if (cn_matrix_tag(problem, i - 1) == tag) {
+        return 0.0; /* the second row of a disc: the first measured both */
     }
-    bool two = i + 1 < problem->n && cn_matrix_tag(problem, i + 1) == CN_ROW_TANGENT;
+    bool two = i + 1 < problem->n && cn_matrix_tag(problem, i + 1) == tag;
     effect = two ? cn_max(effect, effect_of(problem, i + 1)) : effect;
-    double rim = problem->friction[i - 1] * cn_max(f[i - 1], 0.0);
+    int normal = i - 1;
+    while (cn_row_follows(cn_matrix_tag(problem, normal))) {
+        normal--;
+        CN_ASSERT(normal >= 0); /* the contact's normal row */
+    }
+    double rim = cn_friction_limit(problem->tag, problem->friction, i) * cn_max(f[normal], 0.0);
     const double *slip = problem->slip == NULL ? NULL : &problem->slip[i];
     return cn_residual_tangent(&a[i], effect, &f[i], rim, slip, two ? 2 : 1);
 }

@@ -11,6 +11,8 @@ libcairn_a_SOURCES += engine/solve/impulse/color.c engine/solve/impulse/color.h 
 	engine/solve/matrix/baraff89.c engine/solve/matrix/baraff89.h \
 	engine/solve/matrix/baraff94_friction.c engine/solve/matrix/baraff94_friction.h \
 	engine/solve/matrix/friction_map.c engine/solve/matrix/friction_map.h \
+	engine/solve/matrix/friction_slide.c engine/solve/matrix/friction_slide.h \
+	engine/solve/matrix/friction_contact.c engine/solve/matrix/friction_contact.h \
 	engine/solve/matrix/friction_frame.c engine/solve/matrix/friction_frame.h \
 	engine/solve/matrix/friction_newton.c engine/solve/matrix/friction_newton.h \
 	engine/solve/matrix/friction_pivot.c engine/solve/matrix/friction_pivot.h \

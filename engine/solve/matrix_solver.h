@@ -19,6 +19,7 @@ struct cn_matrix_solver {
     const char *name;
     bool bounded;   /* it solves BOUNDED rows itself; for others bounded.h does */
     bool sparse;    /* it takes a sparse A (matrix_problem.h) */
+    bool rolling;   /* as in cn_solver */
     bool heuristic; /* as in cn_solver */
 
     /* Lays out scratch for n rows; more rows never need less. */
@@ -35,12 +36,16 @@ struct cn_matrix_solver {
 /* Whether any row has the tag. */
 bool cn_matrix_has(const struct cn_matrix_problem *problem, enum cn_row_tag tag);
 
+/* Whether any contact has a disc; whether any contact has moments. */
+bool cn_matrix_rubs(const struct cn_matrix_problem *problem);
+bool cn_matrix_rolls(const struct cn_matrix_problem *problem);
+
 /*
  * Asserts what every matrix solver may rely on:
  *
  *     1. A is one thing: a dense matrix with stride >= n, a sparse one, or the n rows of an island.
- *     2. A contact's one or two TANGENT rows follow its NORMAL row.
- *     3. lower and upper are there where a row is BOUNDED, friction where one is TANGENT.
+ *     2. The rows of a contact are those of contact_problem.h, invariant 1.
+ *     3. lower and upper are there where a row is BOUNDED, friction where a contact has a disc.
  */
 void cn_matrix_check(const struct cn_matrix_problem *problem);
 

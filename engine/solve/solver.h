@@ -80,6 +80,7 @@ struct cn_solver {
     const char *cite;
     const char *text; /* one line of description */
     bool friction;    /* it solves TANGENT rows; others never get any */
+    bool rolling;     /* it has moments against rolling and spinning: ROLLING and SPINNING rows */
     bool meshes;      /* it supports shapes that are meshes; others never get any */
     bool heuristic;   /* it may miss the tolerance on a problem that has a solution */
     /*

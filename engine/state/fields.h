@@ -191,6 +191,12 @@
     X(F64, break_torque)                                                                           \
     X(F64, restitution)
 
+/* These follow where one of them is not 0. */
+#define CN_FIELDS_JOINT_TURN(X)                                                                    \
+    X(BOOL, has_cone)                                                                              \
+    X(F64, cone)                                                                                   \
+    X(F64, friction)
+
 /*
  * The contact cache of a production solver: fields of each touching pair, and of each of its
  * points.  Planar, then spatial.

@@ -21,6 +21,23 @@ is_bounded(double value, double bound)
     return value >= -bound && value <= bound;
 }
 
+/*
+ * A joint has the rows that its kind has room for: friction is of a hinge without a motor or of a
+ * ball, and what acts on the turn of a ball is in space.
+ */
+static bool
+turns_are_valid(const struct cn_model *model, const struct cn_joint *joint)
+{
+    bool friction = joint->friction > 0.0, ball = joint->kind == CN_JOINT_BALL;
+    bool turns = joint->has_limit || joint->has_spring || joint->has_cone || friction;
+    bool cone = joint->has_cone && joint->cone <= CN_TWIST_CONE_MAX;
+    if (ball) {
+        return !joint->has_motor && !(turns && model->settings.dimension == CN_PLANAR) &&
+               (!joint->has_limit || cone);
+    }
+    return !friction || (joint->kind == CN_JOINT_HINGE && !joint->has_motor);
+}
+
 bool
 cn_read_joint_is_valid(const struct cn_model *model, const struct cn_joint *joint)
 {
@@ -28,7 +45,8 @@ cn_read_joint_is_valid(const struct cn_model *model, const struct cn_joint *join
     bool curve = joint->kind != CN_JOINT_TRACK ||
                  (joint->curve >= 0 && joint->curve < model->curve_count && joint->body_a == -1);
     double all[] = {joint->angle, joint->length, joint->motor_speed, joint->stiffness,
-        joint->damping, joint->rest, joint->break_force, joint->break_torque};
+        joint->damping, joint->rest, joint->break_force, joint->break_torque, joint->cone,
+        joint->friction};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         if (!is_bounded(all[i], CN_MOTION_MAX)) {
             return false;
@@ -40,7 +58,9 @@ cn_read_joint_is_valid(const struct cn_model *model, const struct cn_joint *join
            is_finite3(a->cx, a->cy, a->cz) && is_finite3(b->cx, b->cy, b->cz) &&
            joint->lower <= joint->upper && joint->motor_force_max >= 0.0 &&
            joint->stiffness >= 0.0 && joint->damping >= 0.0 && joint->restitution >= 0.0 &&
-           joint->restitution <= 1.0;
+           joint->restitution <= 1.0 && joint->friction >= 0.0 &&
+           (!joint->has_cone || (joint->kind == CN_JOINT_BALL && joint->cone >= CN_CONE_MIN)) &&
+           turns_are_valid(model, joint);
 }
 
 bool

@@ -285,7 +285,10 @@ struct cn_portable_made_joint {
     X(F64, joint.rest)                                                                             \
     X(F64, joint.break_force)                                                                      \
     X(F64, joint.break_torque)                                                                     \
-    X(F64, joint.restitution)
+    X(F64, joint.restitution)                                                                      \
+    X(BOOL, joint.has_cone)                                                                        \
+    X(F64, joint.cone)                                                                             \
+    X(F64, joint.friction)
 WALK_STRUCT(portable_made_joint, struct cn_portable_made_joint, CN_PORTABLE_MADE_JOINT_FIELDS)
 
 #define CN_PORTABLE_ABSENT_FIELDS(X) X(BOOL, absent)

@@ -25,6 +25,10 @@ WALK_STRUCT(walk_body_def, struct cn_body_def, CN_FIELDS_BODY_DEF)
 WALK_STRUCT(walk_shape_def, struct cn_shape_def, CN_FIELDS_SHAPE_DEF)
 WALK_STRUCT(walk_filter, struct cn_filter, CN_FIELDS_FILTER)
 WALK_STRUCT(walk_joint_made, struct cn_joint, CN_FIELDS_JOINT_MADE)
+WALK_STRUCT(walk_joint_turn, struct cn_joint, CN_FIELDS_JOINT_TURN)
+
+/* Added to the source of a joint's record that has CN_FIELDS_JOINT_TURN. */
+#define HAS_TURN 0x80
 
 /* ---- definitions ---- */
 
@@ -202,11 +206,18 @@ write_joint(struct cn_walk *walk, struct cn_world *world, int slot)
 {
     struct cn_joint *joint = &world->model.joint[slot];
     int32_t index = slot;
+    bool made = world->joint_source[slot] == CN_SOURCE_MADE;
+    bool has_turn = made && (joint->has_cone || joint->friction != 0.0);
+    unsigned char source = world->joint_source[slot];
+    source = (unsigned char)(source | (has_turn ? HAS_TURN : 0));
     walk_I32(walk, &index);
-    WALK_SMALL(walk, world->joint_source[slot], unsigned char);
+    WALK_SMALL(walk, source, unsigned char);
     walk_U32(walk, &joint->generation);
-    if (world->joint_source[slot] == CN_SOURCE_MADE) {
+    if (made) {
         walk_joint_made(walk, joint);
+    }
+    if (has_turn) {
+        walk_joint_turn(walk, joint);
     }
 }
 
@@ -424,6 +435,10 @@ read_joint_record(struct cn_walk *walk, struct cn_world *world, int slot)
     }
     struct cn_joint joint = {.actuator = -1, .generation = generation};
     walk_joint_made(walk, &joint);
+    if ((source & HAS_TURN) != 0) {
+        walk_joint_turn(walk, &joint);
+        source = (unsigned char)(source & ~HAS_TURN);
+    }
     if (source != CN_SOURCE_MADE || (int)joint.kind >= CN_JOINT_KIND_COUNT ||
         !cn_read_joint_is_valid(model, &joint)) {
         return false;

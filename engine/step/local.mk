@@ -23,6 +23,8 @@ libcairn_a_SOURCES += engine/step/advance.c engine/step/advance.h engine/step/an
 	engine/step/pipeline/pipeline_pieces.c \
 	engine/step/pipeline/pipeline_planar.c engine/step/pipeline/pipeline_sleep.c \
 	engine/step/pipeline/pipeline_drags.c engine/step/pipeline/pipeline_moving.c engine/step/pipeline/pipeline_moving.h \
+	engine/step/pipeline/pipeline_energy.c engine/step/pipeline/pipeline_energy.h \
+	engine/step/pipeline/pipeline_again.c \
 	engine/step/pipeline/pipeline_solve.c \
 	engine/step/pipeline/pipeline_spatial.c engine/step/pipeline/pipeline_springs.c \
 	engine/step/march/position.c engine/step/pipeline/sleep.c engine/step/pipeline/sleep.h \

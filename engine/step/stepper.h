@@ -54,6 +54,7 @@ struct cn_instant {
     const double *rate;                         /* of each gap [m/s] */
     const double *force;                        /* along each normal [N] */
     const cn_vec3 *friction;                    /* tangential, on B [N]; NULL: no friction */
+    const cn_vec3 *moment;        /* against rolling and spinning, on B [N m]; NULL: none */
     const struct cn_acceleration *acceleration; /* of each body */
     int joint_count;              /* rows of joints; NULL: forces of the last step */
     const struct cn_joint_force *joint;
@@ -68,6 +69,7 @@ struct cn_stepper {
     const char *text; /* one line of description */
     bool planar, spatial; /* the dimensions that it supports */
     unsigned solver_kinds; /* solver kinds that it works with: sums of CN_STEPS */
+    bool rolling; /* bodies have moments against rolling and spinning, if the solver has them */
 
     /* Lays out the scratch for the model's counts and contact_max, the solver's included. */
     void (*layout)(struct cn_arena *scratch, const struct cn_model *model,

@@ -95,6 +95,37 @@ attach_end(const struct cn_model *model, int body, cn_vec3 anchor, const cn_mat3
     frame_out->cz = cn_pose_turn_back(&pose, frame->cz);
 }
 
+/*
+ * A frame, turned by the least rotation that takes its first column to the direction `to`:
+ *
+ *     v + k x v + k x (k x v) / (1 + cx . to),  k = cx x to
+ */
+static cn_mat33
+frame_turned(const cn_mat33 *frame, cn_vec3 to)
+{
+    double length = cn_vec3_length(to);
+    if (!(length > 0.0)) {
+        return *frame;
+    }
+    to = cn_vec3_scale(to, 1.0 / length);
+    cn_vec3 k = cn_vec3_cross(frame->cx, to);
+    double scale = 1.0 / (1.0 + cn_vec3_dot(frame->cx, to));
+    cn_vec3 column[3] = {frame->cx, frame->cy, frame->cz};
+    for (int i = 0; i < 3; i++) {
+        cn_vec3 once = cn_vec3_cross(k, column[i]);
+        column[i] = cn_vec3_add_scaled(
+            cn_vec3_add(column[i], once), scale, cn_vec3_cross(k, once));
+    }
+    return (cn_mat33){column[0], column[1], column[2]};
+}
+
+/* Whether anything acts on the turn of a ball; then its frames have a meaning. */
+static bool
+ball_turns(const struct cn_joint_def *from)
+{
+    return from->has_limit || from->has_cone || from->has_spring || from->friction > 0.0;
+}
+
 void
 cn_joint_make(const struct cn_model *model, const struct cn_joint_def *from,
     struct cn_joint *joint, struct cn_joint_state *state)
@@ -104,7 +135,14 @@ cn_joint_make(const struct cn_model *model, const struct cn_joint_def *from,
     if (planar && from->kind == CN_JOINT_SLIDER) {
         axis.z = 0.0;
     }
-    cn_mat33 frame = frame_along(planar, axis);
+    bool is_ball = from->kind == CN_JOINT_BALL;
+    if (is_ball && !ball_turns(from)) {
+        axis = cn_vec3_make(0.0, 0.0, 0.0);
+    }
+    cn_mat33 frame = frame_along(planar, axis), frame_a = frame;
+    if (is_ball && ball_turns(from)) {
+        frame_a = frame_turned(&frame, from->cone_axis);
+    }
     bool has_ends = from->kind == CN_JOINT_DISTANCE || from->kind == CN_JOINT_ROPE;
     cn_vec3 anchor_a = has_ends ? from->anchor_a : from->anchor_b;
     cn_vec3 apart = cn_model_flat(model, cn_vec3_sub(from->anchor_b, anchor_a));
@@ -127,6 +165,9 @@ cn_joint_make(const struct cn_model *model, const struct cn_joint_def *from,
         .stiffness = from->stiffness,
         .damping = from->damping,
         .rest = from->rest,
+        .has_cone = from->has_cone,
+        .cone = from->cone,
+        .friction = from->friction,
         .break_force = from->break_force,
         .break_torque = from->break_torque,
     };
@@ -135,7 +176,7 @@ cn_joint_make(const struct cn_model *model, const struct cn_joint_def *from,
         joint->lower = -HUGE_VAL;
         joint->upper = joint->length;
     }
-    attach_end(model, joint->body_a, anchor_a, &frame, &joint->anchor_a, &joint->frame_a);
+    attach_end(model, joint->body_a, anchor_a, &frame_a, &joint->anchor_a, &joint->frame_a);
     attach_end(model, joint->body_b, from->anchor_b, &frame, &joint->anchor_b, &joint->frame_b);
     joint->angle = model->motion[joint->body_b].angle -
                    (joint->body_a >= 0 ? model->motion[joint->body_a].angle : 0.0);

@@ -29,6 +29,9 @@ show_touching(struct cn_view *view, const struct cn_instant *instant)
         if (instant->friction != NULL) {
             view->contact[i].friction = instant->friction[i];
         }
+        if (instant->moment != NULL) {
+            view->contact[i].moment = instant->moment[i];
+        }
     }
     view->contact_count = instant->contact_count;
 }

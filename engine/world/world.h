@@ -229,6 +229,7 @@ struct cn_contact_view {
     double velocity; /* of the gap, > 0 separating [m/s] */
     double force;    /* along the normal [N], at the present instant */
     cn_vec3 friction; /* N */
+    cn_vec3 moment;  /* against rolling and spinning, on B [N m]; solvers of problems only */
     double impulse;  /* of the impacts of the last tick [N s] */
 };
 

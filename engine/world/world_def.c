@@ -50,7 +50,7 @@ cn_joint_def_init(struct cn_joint_def *joint, enum cn_joint_kind kind)
     *joint = (struct cn_joint_def){
         .kind = kind,
         .body_a = -1,
-        .axis = {kind == CN_JOINT_SLIDER, 0.0, kind == CN_JOINT_HINGE},
+        .axis = {kind == CN_JOINT_SLIDER, 0.0, kind == CN_JOINT_HINGE || kind == CN_JOINT_BALL},
         .motor_force_max = HUGE_VAL,
     };
 }

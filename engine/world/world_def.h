@@ -82,19 +82,25 @@ struct cn_joint_def {
     int body_b;
     cn_vec3 anchor_a;     /* DISTANCE, ROPE [m] */
     cn_vec3 anchor_b;     /* m */
-    cn_vec3 axis;         /* HINGE, SLIDER; any length */
+    cn_vec3 axis;         /* HINGE, SLIDER; BALL in space: twist axis, fixed in B; any length */
+    cn_vec3 cone_axis;    /* BALL in space: of the cone, fixed in A; any length; 0: axis */
     double length;        /* DISTANCE, ROPE [m]; 0: that at the start */
     int curve;            /* TRACK */
-    bool has_limit;       /* HINGE, SLIDER: from the start [rad, m]; DISTANCE: of its length [m] */
+    /* HINGE, SLIDER: from the start [rad, m]; DISTANCE: of its length [m]; BALL in space: of its
+     * twist [rad], within a cone of at most CN_TWIST_CONE_MAX */
+    bool has_limit;
     double lower, upper;
     double restitution;   /* of the limits, and of a rope that becomes taut; 0 to 1 */
     bool has_motor;       /* HINGE, SLIDER, TRACK, and DISTANCE with a limit */
     double motor_speed;   /* rad/s or m/s */
     double motor_force_max; /* N m or N; may be infinite */
-    bool has_spring;      /* HINGE, SLIDER */
+    bool has_cone;        /* BALL in space */
+    double cone;          /* largest angle between axis and cone_axis [rad] */
+    double friction;      /* BALL in space, HINGE without a motor: largest friction torque [N m] */
+    bool has_spring;      /* HINGE, SLIDER; BALL in space, against any turn from cone_axis */
     double stiffness;     /* N m/rad or N/m */
     double damping;       /* N m s/rad or N s/m */
-    double rest;          /* rad or m, from the start */
+    double rest;          /* rad or m, from the start; 0 for a BALL */
     double break_force;   /* N: above it the joint breaks; 0: never */
     double break_torque;  /* N m: the same */
     bool collide;         /* the two bodies may touch */
@@ -140,8 +146,8 @@ void cn_material_def_init(struct cn_material_def *material);
 void cn_body_def_init(struct cn_body_def *body);
 
 /*
- * The defaults of a joint of this kind: axis z for a hinge and x for a slider, unlimited motor
- * force.
+ * The defaults of a joint of this kind: axis z for a hinge and a ball, x for a slider, unlimited
+ * motor force.
  */
 void cn_joint_def_init(struct cn_joint_def *joint, enum cn_joint_kind kind);
 

@@ -273,6 +273,14 @@ int cn_curve_def_make(const struct cn_curve_def *from, bool planar, struct cn_cu
 CN_MUST_USE enum cn_status cn_world_refuse_frictionless(
     struct cn_defect *defect, const char *path, const char *name);
 
+/*
+ * Refuses a method without moments against rolling in a world with rolling or spinning friction.
+ * The text begins with `what` and names the methods that have them.
+ */
+CN_MUST_USE enum cn_status cn_world_check_moments(const struct cn_stepper *stepper,
+    const struct cn_solver *solver, const char *path, const char *what,
+    struct cn_defect *defect);
+
 /* Refuses a mesh that the named solver does not support; the text names solvers that do. */
 CN_MUST_USE enum cn_status cn_world_check_meshes(
     const char *name, const char *path, struct cn_defect *defect);

@@ -127,6 +127,13 @@ fill_ball(const struct wire_scene *scene, const Cairn__V1__Joint__Ball *ball,
     struct cn_joint_def *def, struct cn_defect *defect)
 {
     def->anchor_b = vector_of(ball->anchor);
+    def->axis = ball->axis != NULL ? vector_of(ball->axis) : def->axis;
+    def->cone_axis = vector_of(ball->cone_axis);
+    def->has_cone = ball->cone_set_case == CAIRN__V1__JOINT__BALL__CONE_SET_CONE_ANGLE;
+    def->cone = def->has_cone ? ball->cone_angle : 0.0;
+    def->friction = ball->friction;
+    fill_limit(ball->twist, def);
+    fill_spring(ball->spring, def);
     return fill_bodies(scene, ball->body_a, ball->body_b, def, defect);
 }
 
@@ -138,7 +145,7 @@ fill_fixed(const struct wire_scene *scene, const Cairn__V1__Joint__Fixed *fixed,
     return fill_bodies(scene, fixed->body_a, fixed->body_b, def, defect);
 }
 
-/* Hinge and slider have the same members. */
+/* Hinge and slider have the same members, except for the hinge's friction. */
 #define FILL_AXIAL(name, type)                                                                     \
     static enum cn_status name(const struct wire_scene *scene, const type *from,                   \
         struct cn_joint_def *def, struct cn_defect *defect)                                        \
@@ -150,8 +157,16 @@ fill_fixed(const struct wire_scene *scene, const Cairn__V1__Joint__Fixed *fixed,
         enum cn_status status = fill_bodies(scene, from->body_a, from->body_b, def, defect);       \
         return status == CN_OK ? fill_motor(from->motor, def, defect) : status;                    \
     }
-FILL_AXIAL(fill_hinge, Cairn__V1__Joint__Hinge)
+FILL_AXIAL(fill_axis, Cairn__V1__Joint__Hinge)
 FILL_AXIAL(fill_slider, Cairn__V1__Joint__Slider)
+
+static enum cn_status
+fill_hinge(const struct wire_scene *scene, const Cairn__V1__Joint__Hinge *hinge,
+    struct cn_joint_def *def, struct cn_defect *defect)
+{
+    def->friction = hinge->friction;
+    return fill_axis(scene, hinge, def, defect);
+}
 
 static enum cn_status
 fill_distance(const struct wire_scene *scene, const Cairn__V1__Joint__Distance *distance,

@@ -1,6 +1,7 @@
 #include "prove/exact/factor.h"
 
 #include "engine/base/assert.h"
+#include "prove/exact/watch.h"
 #include "prove/limits.h"
 
 
@@ -280,6 +281,7 @@ pv_factor_create(const struct pv_column *const *column, int size, uint64_t *work
     work_init(&w, column, size, work);
     bool good = true;
     for (int step = 0; step < size && good; step++) {
+        pv_part(PV_GOES_ON);
         int row = 0, pivot = 0;
         good = *work <= PV_WORK_MAX && find_pivot(&w, &row, &pivot);
         if (good) {

@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "prove/exact/modular.h"
+#include "prove/exact/watch.h"
 #include "prove/limits.h"
 
 #include <math.h>
@@ -305,6 +306,7 @@ lift_all(struct lift *l, mpq_t *v, uint64_t work_max)
 {
     int next = 3;
     for (int digits = 1; *l->work <= work_max; digits++) {
+        pv_part(PV_GOES_ON);
         add_digit(l);
         if (digits < next) {
             continue;
@@ -323,6 +325,7 @@ pv_lift_solve(const struct pv_column *const *column, int columns, int rows, mpq_
     uint64_t work_max)
 {
     CN_ASSERT(rows >= 0 && columns >= 0 && bits > 0);
+    pv_phase("proving in exact numbers");
     size_t m = (size_t)rows, n = (size_t)columns;
     struct lift l = {.rows = rows, .columns = columns, .work = work};
     l.row = pv_alloc(m, sizeof(*l.row));

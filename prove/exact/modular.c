@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "prove/exact/memory.h"
+#include "prove/exact/watch.h"
 
 #include <math.h>
 
@@ -262,6 +263,7 @@ pv_modular_init(struct pv_modular *m, struct pv_residue_row *row, int rows, int 
     int pivot_row = 0, pivot_column = 0;
     while (find_pivot(&e, &pivot_row, &pivot_column)) {
         eliminate_pivot(&e, pivot_row, pivot_column);
+        pv_part(PV_GOES_ON);
     }
     for (int k = 0; k < columns; k++) {
         residue_row_finish(&e.holder[k]);

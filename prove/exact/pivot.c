@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "prove/exact/factor.h"
+#include "prove/exact/watch.h"
 #include "prove/limits.h"
 
 
@@ -144,6 +145,7 @@ pivot_to_solution(struct lemke *l)
     int n = l->n, row = first_row(l), column = n;
     while (row >= 0) {
         int leaves = l->basic[row];
+        pv_part(PV_GOES_ON);
         exchange_variables(l, row, column);
         if (leaves == 2 * n) {
             return true;

@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "prove/exact/memory.h"
+#include "prove/exact/watch.h"
 
 #include <math.h>
 #include <string.h>
@@ -509,6 +510,7 @@ enum pv_conic_end
 pv_conic_solve(struct pv_conic *p)
 {
     struct state s;
+    pv_phase("looking for forces");
     state_init(&s, p);
     find_residual(&s);
     double first = s.mu;
@@ -517,9 +519,7 @@ pv_conic_solve(struct pv_conic *p)
             break;
         }
         find_residual(&s);
-        if (p->progress != NULL) {
-            p->progress(p->context, fmin(0.9, log(s.mu / first) / log(END_GOAL)));
-        }
+        pv_part(fmin(1.0, log(s.mu / first) / log(END_GOAL)));
     }
     if (s.tau >= s.kappa) {
         center_sides(&s);

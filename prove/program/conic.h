@@ -43,8 +43,6 @@ struct pv_conic {
     double *y;     /* rows */
     double t;
     int steps;
-    void (*progress)(void *context, double part); /* may be NULL */
-    void *context;
 };
 
 /* The caller fills the program. */

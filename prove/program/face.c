@@ -338,7 +338,6 @@ find_ray(struct face *f)
     enum pv_outcome outcome = PV_UNDECIDED;
     if (find_forces(f, 0, t, scale, f->out->ray)) {
         f->lp.c = 0.0;
-        f->lp.progress = NULL;
         enum pv_interior_end end = pv_interior_solve(&f->lp);
         memcpy(f->holds, f->lp.holds, (size_t)f->count * sizeof(bool));
         if (end == PV_INTERIOR_OPTIMAL) {
@@ -383,8 +382,6 @@ pv_face_solve(const struct pv_program *program, struct pv_solution *solution)
     f.holds = pv_alloc((size_t)count, sizeof(*f.holds));
     pv_interior_init(&f.lp, count, program->rows / program->dof, program->dof);
     f.lp.c = 1.0;
-    f.lp.progress = program->progress;
-    f.lp.context = program->context;
     fill_program(&f);
     enum pv_outcome outcome = solve_face(&f);
     pv_interior_finish(&f.lp);

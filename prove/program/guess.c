@@ -8,6 +8,7 @@
 #include "prove/program/simplex.h"
 
 #include "engine/base/assert.h"
+#include "prove/exact/watch.h"
 #include "prove/limits.h"
 
 #include <math.h>
@@ -90,6 +91,7 @@ improve_basis(struct table *t, int cost_row)
 {
     const double *cost = row_of(t, cost_row);
     for (int count = 0; count < PIVOTS_PER_COLUMN * t->n; count++) {
+        pv_part(PV_GOES_ON);
         int best = -1;
         for (int j = 0; j < t->n; j++) {
             if (cost[j] < (best < 0 ? -COST_MIN : cost[best])) {

@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "prove/exact/memory.h"
+#include "prove/exact/watch.h"
 
 #include <math.h>
 #include <string.h>
@@ -290,6 +291,7 @@ enum pv_interior_end
 pv_interior_solve(struct pv_interior *lp)
 {
     struct state s;
+    pv_phase("looking for forces");
     state_init(&s, lp);
     find_residual(&s);
     double first = s.mu;
@@ -298,9 +300,7 @@ pv_interior_solve(struct pv_interior *lp)
             break;
         }
         find_residual(&s);
-        if (lp->progress != NULL) {
-            lp->progress(lp->context, fmin(1.0, log(s.mu / first) / log(GOAL)));
-        }
+        pv_part(fmin(1.0, log(s.mu / first) / log(GOAL)));
     }
     enum pv_interior_end end = read_end(&s);
     state_finish(&s);

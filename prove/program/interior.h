@@ -40,8 +40,6 @@ struct pv_interior {
     double t;
     bool *holds; /* count entries.  true: x_j > 0 and z_j = 0; false: x_j = 0 and z_j > 0 */
     int steps;
-    void (*progress)(void *context, double part); /* may be NULL */
-    void *context;
 };
 
 /* The caller fills the program. */

@@ -24,8 +24,6 @@ struct pv_program {
     struct pv_column *column;
     mpq_t *b;
     mpq_t *c;
-    void (*progress)(void *context, double part); /* may be NULL */
-    void *context;
 };
 
 struct pv_solution {

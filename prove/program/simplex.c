@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "prove/limits.h"
 #include "prove/program/face.h"
+#include "prove/exact/watch.h"
 
 /* Pivots a row by the largest violation, before Bland's rule takes over. */
 #define GREEDY_PER_ROW 4
@@ -411,6 +412,7 @@ pv_program_solve(const struct pv_program *p, uint64_t table_max, struct pv_solut
 enum pv_outcome
 pv_simplex_solve(const struct pv_program *p, struct pv_solution *solution)
 {
+    pv_phase("trying an exact simplex");
     struct state s;
     state_init(&s, p, solution);
     if (pv_guess_basis(p, s.basis)) {

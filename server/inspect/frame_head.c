@@ -126,6 +126,7 @@ static void
 end_head(struct sv_frames *frames)
 {
     frames->stage = STAGE_PAYLOAD;
+    frames->mask_at = 0;
     frames->close_size = 0;
     frames->close_code = 0;
     memset(&frames->reason, 0, sizeof(frames->reason));
@@ -191,32 +192,91 @@ take_close(struct sv_frames *frames, uint8_t byte)
     return is_good || refuse_frame(frames, CODE_UTF8, "a reason that is no UTF-8");
 }
 
-size_t
-sv_frames_check(struct sv_frames *frames, const uint8_t *bytes, size_t size)
+/* Takes the bytes of the frame's head that are there.  True: the head is complete. */
+static bool
+take_heads(struct sv_frames *frames, const uint8_t *bytes, size_t size, size_t *used)
 {
-    size_t at = 0;
-    while (at < size && frames->code == 0 && !frames->is_closed) {
-        if (frames->stage != STAGE_PAYLOAD) {
-            if (!take_head(frames, bytes[at])) {
-                return at;
-            }
-            at++;
-            continue;
+    while (*used < size) {
+        unsigned stage = frames->stage;
+        if (!take_head(frames, bytes[*used])) {
+            return false;
         }
-        size_t step = 1;
+        ++*used;
+        if (frames->stage == STAGE_PAYLOAD || (stage > 0 && frames->stage == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes the bytes of the payload that are there and good, at least one if the frame has one. */
+static size_t
+take_payload(struct sv_frames *frames, const uint8_t *bytes, size_t size)
+{
+    size_t count = frames->left < size ? (size_t)frames->left : size;
+    if (frames->opcode != CLOSE) {
+        frames->left -= count;
+        return count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!take_close(frames, bytes[i])) {
+            return i;
+        }
+        frames->left--;
+    }
+    return count;
+}
+
+bool
+sv_frames_next(struct sv_frames *frames, const uint8_t *bytes, size_t size, size_t *used,
+    struct sv_frame_piece *piece)
+{
+    *used = 0;
+    if (frames->code != 0 || frames->is_closed) {
+        return false;
+    }
+    if (frames->stage != STAGE_PAYLOAD && !take_heads(frames, bytes, size, used)) {
+        return false;
+    }
+    *piece = (struct sv_frame_piece){.opcode = frames->opcode,
+        .at = *used,
+        .mask_at = frames->mask_at,
+        .is_final = frames->is_final};
+    if (frames->stage == STAGE_PAYLOAD) {
         CN_ASSERT(frames->left > 0); /* an empty frame ends with its head */
-        if (frames->opcode != CLOSE) {
-            step = frames->left < size - at ? (size_t)frames->left : size - at;
-        } else if (!take_close(frames, bytes[at])) {
-            return at;
+        piece->size = take_payload(frames, bytes + *used, size - *used);
+        frames->mask_at = (uint8_t)((frames->mask_at + piece->size) % 4);
+        *used += piece->size;
+        if (frames->code != 0) {
+            return false;
         }
-        at += step;
-        frames->left -= step;
         if (frames->left == 0) {
             end_frame(frames);
         }
     }
-    return at;
+    piece->is_end = frames->stage == 0;
+    CN_ASSERT(*used <= size);
+    return piece->size > 0 || piece->is_end;
+}
+
+void
+sv_frames_unmask(
+    const struct sv_frames *frames, const struct sv_frame_piece *piece, uint8_t *bytes)
+{
+    for (size_t i = 0; i < piece->size; i++) {
+        bytes[piece->at + i] ^= frames->mask[(piece->mask_at + i) % 4];
+    }
+}
+
+size_t
+sv_frames_check(struct sv_frames *frames, const uint8_t *bytes, size_t size)
+{
+    size_t at = 0, used = 0;
+    struct sv_frame_piece piece;
+    while (at < size && sv_frames_next(frames, bytes + at, size - at, &used, &piece)) {
+        at += used;
+    }
+    return at < size ? at + used : at;
 }
 
 bool

@@ -1,5 +1,5 @@
 /*
- * frame_head.h: checks the heads of a client's WebSocket frames against RFC 6455.
+ * frame_head.h: checks a client's WebSocket frames against RFC 6455, and finds their payloads.
  *
  * The head of a frame is judged byte by byte as it comes, so that a frame is refused before any of
  * its payload is there: for a reserved bit or opcode, a missing mask, a length that is not written
@@ -33,6 +33,7 @@ struct sv_frames {
     bool is_closed;        /* a Close has arrived; later bytes are ignored */
     uint8_t length_size;   /* bytes of the extended length: 0, 2, 8 */
     uint8_t mask[4];
+    uint8_t mask_at;       /* byte of the mask for the next byte of the payload */
     uint64_t left;         /* missing payload of this frame; while the head arrives, its length */
     uint64_t message_size; /* size of the fragments before this one */
     uint8_t close_size;    /* received bytes of a Close's payload */
@@ -43,6 +44,27 @@ struct sv_frames {
     uint16_t code;
     const char *text;
 };
+
+/* A part of one frame's payload, or its end. */
+struct sv_frame_piece {
+    uint8_t opcode;
+    size_t at, size;  /* its bytes, of those that were taken; still masked */
+    uint8_t mask_at;  /* byte of the mask for the first one */
+    bool is_end;      /* the frame ends with it */
+    bool is_final;    /* the frame is the last of its message */
+};
+
+/*
+ * Takes bytes up to the end of the next piece; *used is their number.  False: they are all taken
+ * and no piece is complete, or the byte after them is refused (frames->code is not 0), or follows a
+ * Close.
+ */
+bool sv_frames_next(struct sv_frames *frames, const uint8_t *bytes, size_t size, size_t *used,
+    struct sv_frame_piece *piece);
+
+/* Unmasks a piece in place. */
+void sv_frames_unmask(const struct sv_frames *frames, const struct sv_frame_piece *piece,
+    uint8_t *bytes);
 
 /*
  * Returns how many of the bytes may be read.  If fewer than `size`, the next byte is refused

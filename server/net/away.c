@@ -125,15 +125,15 @@ find_away(const struct sv_gateway *gateway, const struct wire_hello *hello)
 static bool
 may_take_up(const struct sv_seat *old, const struct sv_seat *seat)
 {
-    const struct sv_grant *grant = &seat->session.grant;
-    if (!sv_grant_is_same_bearer(&old->session.grant, grant)) {
+    const struct sv_grant *grant = seat->session.grant;
+    if (!sv_grant_is_same_bearer(old->session.grant, grant)) {
         sv_log(seat->gateway->log, SV_LOG_WARN,
             "session %" PRIu64 ": token %s is another bearer's than session %" PRIu64
             ", whose resume token came with it",
             seat->session.id, grant->id, old->session.id);
         return false;
     }
-    return old->session.grant.role == grant->role && sv_grant_covers_world(grant, old->world);
+    return old->session.grant->role == grant->role && sv_grant_covers_world(grant, old->world);
 }
 
 /* Moves the session to the new seat; the old seat is then free. */
@@ -142,9 +142,12 @@ take_over(struct sv_seat *seat, struct sv_seat *old)
 {
     struct sv_host_world *world = old->world;
     CN_ASSERT(old != seat && seat->world == NULL && world != NULL);
-    struct sv_grant grant = seat->session.grant;
+    const struct sv_session fresh = seat->session; /* its grant holds from now on */
+    free(fresh.interest);
     seat->session = old->session;
-    seat->session.grant = grant;
+    old->session.interest = NULL;
+    seat->session.grant = fresh.grant;
+    seat->session.owns_grant = fresh.owns_grant;
     seat->session.state = SV_SESSION_JOINING;
     seat->given = old->given;
     sv_seat_set_rate(seat, seat->session.rate_hz);
@@ -220,10 +223,10 @@ sv_away_pack(const struct sv_session *session)
     if (kept != NULL) {
         kept->session = session->id;
         kept->serial = session->resume_serial;
-        kept->role = (uint32_t)session->grant.role;
+        kept->role = (uint32_t)session->grant->role;
         memcpy(kept->key, session->resume_key, sizeof(kept->key));
         memcpy(kept->name, session->name, sizeof(kept->name));
-        memcpy(kept->subject, session->grant.subject, sizeof(kept->subject));
+        memcpy(kept->subject, session->grant->subject, sizeof(kept->subject));
     }
     return kept;
 }
@@ -241,10 +244,14 @@ sv_away_restore(struct sv_gateway *gateway, struct sv_host_world *world,
     session->state = SV_SESSION_JOINED;
     session->next_seq = applied_seq + 1;
     session->resume_serial = kept->serial;
-    session->grant.role = (enum ac_role)kept->role;
+    struct sv_grant grant = {.role = (enum ac_role)kept->role};
     memcpy(session->resume_key, kept->key, sizeof(session->resume_key));
     memcpy(session->name, kept->name, sizeof(session->name));
-    memcpy(session->grant.subject, kept->subject, sizeof(session->grant.subject));
+    memcpy(grant.subject, kept->subject, sizeof(grant.subject));
+    if (!sv_session_set_grant(session, &grant)) {
+        sv_seat_destroy(seat);
+        return false;
+    }
     sv_seat_enter(seat, world);
     sv_seat_await_return(seat);
     *index = seat->index;

@@ -7,6 +7,7 @@
 #include "server/net/transfer.h"
 #include "server/snapshot/publication.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define HEADER_MESSAGE_SIZE_MAX 72 /* a TickHeader has six numbers of at most ten bytes */
@@ -129,7 +130,10 @@ durable_seq(struct sv_seat *seat, const struct sv_publication *publication,
     CN_ASSERT(0 <= *count && *count <= SV_DURABLE_NEXT_MAX);
     uint64_t last = *count > 0 ? durable->next[*count - 1].seq : durable->seq;
     bool is_new = member->applied_seq > last && !publication->is_uncovered;
-    if (is_new && *count < SV_DURABLE_NEXT_MAX) {
+    if (is_new && durable->next == NULL) { /* without memory the next tick tries again */
+        durable->next = calloc(SV_DURABLE_NEXT_MAX, sizeof(durable->next[0]));
+    }
+    if (is_new && durable->next != NULL && *count < SV_DURABLE_NEXT_MAX) {
         durable->next[*count].ticket = publication->ticket;
         durable->next[(*count)++].seq = member->applied_seq;
     }
@@ -137,6 +141,9 @@ durable_seq(struct sv_seat *seat, const struct sv_publication *publication,
         durable->seq = durable->next[done++].seq;
     }
     *count -= done;
+    if (done == 0) {
+        return durable->seq;
+    }
     memmove(durable->next, durable->next + done, (size_t)*count * sizeof(durable->next[0]));
     return durable->seq;
 }

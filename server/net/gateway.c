@@ -170,7 +170,7 @@ static uint64_t
 end_one_expired(struct sv_seat *seat, uint64_t now_ns)
 {
     struct sv_session *session = &seat->session;
-    uint64_t expires_ns = session->grant.expires_ns;
+    uint64_t expires_ns = session->grant->expires_ns;
     if (now_ns < expires_ns) {
         return expires_ns;
     }
@@ -196,7 +196,7 @@ end_expired(struct sv_gateway *gateway, uint64_t now_ns)
     gateway->expires_ns = 0;
     for (int i = 0; i < gateway->seat_count; i++) {
         struct sv_seat *seat = gateway->seats[i];
-        if (seat == NULL || seat->is_closing || seat->session.grant.expires_ns == 0) {
+        if (seat == NULL || seat->is_closing || seat->session.grant->expires_ns == 0) {
             continue;
         }
         uint64_t next_ns = end_one_expired(seat, now_ns);
@@ -233,12 +233,12 @@ sv_gateway_rekey(struct sv_gateway *gateway, const struct ac_keys *keys,
     gateway->access.policy = *policy;
     for (int i = 0; i < gateway->seat_count; i++) {
         struct sv_seat *seat = gateway->seats[i];
-        if (seat == NULL || seat->is_closing || seat->session.grant.role == AC_ROLE_NONE) {
+        if (seat == NULL || seat->is_closing || seat->session.grant->role == AC_ROLE_NONE) {
             continue;
         }
-        if (!ac_keys_have(keys, seat->session.grant.key)) {
+        if (!ac_keys_have(keys, seat->session.grant->key)) {
             end_session(seat, &gone);
-        } else if (sv_grant_is_revoked(&seat->session.grant, policy->revoked, now_s)) {
+        } else if (sv_grant_is_revoked(seat->session.grant, policy->revoked, now_s)) {
             end_session(seat, &revoked);
         }
     }

@@ -32,7 +32,7 @@ static void
 say_welcome(struct sv_seat *seat, bool resumed)
 {
     CN_ASSERT(seat->connection != NULL && !seat->is_new);
-    const struct sv_grant *grant = &seat->session.grant;
+    const struct sv_grant *grant = seat->session.grant;
     uint64_t now_ns = sv_clock_now_ns(&seat->gateway->clock);
     struct wire_welcome welcome = {
         .session = seat->session.id,
@@ -101,7 +101,7 @@ say_worlds(struct sv_seat *seat)
     }
     for (int i = 0; i < host->world_count; i++) {
         if (sv_host_is_listed(host->worlds[i]) &&
-            sv_grant_covers_world(&seat->session.grant, host->worlds[i])) {
+            sv_grant_covers_world(seat->session.grant, host->worlds[i])) {
             worlds.statuses[worlds.count++] = &host->worlds[i]->status;
         }
     }
@@ -138,14 +138,14 @@ send_subscription(struct sv_seat *seat)
         return;
     }
     seat->has_image = seat->has_image && session->mode == WIRE_MODE_DEEDS;
-    if (session->interest.is_part) {
-        mail.subscribe.interest_take = malloc(sizeof(session->interest));
+    if (session->interest != NULL) {
+        mail.subscribe.interest_take = malloc(sizeof(*session->interest));
         if (mail.subscribe.interest_take == NULL) {
             wire_error_set(&error, "MEMORY", "subscribe.interest", "no memory");
             sv_seat_reject(seat, 0, 0, &error);
             return;
         }
-        *mail.subscribe.interest_take = session->interest;
+        *mail.subscribe.interest_take = *session->interest;
     }
     if (!send_message(seat, &mail, &error)) {
         sv_seat_reject(seat, 0, 0, &error);
@@ -159,7 +159,7 @@ has_subscribed(const struct sv_seat *seat)
     const struct sv_session *session = &seat->session;
     return session->contacts || session->energy || session->actions ||
         session->mode != WIRE_MODE_QUANTISED ||
-        session->interest.is_part || session->bytes_per_second > 0;
+        session->interest != NULL || session->bytes_per_second > 0;
 }
 
 static void
@@ -172,14 +172,14 @@ join_by_id(struct sv_seat *seat, const char *id)
     bool is_sent = false;
     if (world == NULL) {
         wire_error_set(&error, "WORLD", "join.world", "is no world's id");
-    } else if (sv_host_is_overrun(world) && seat->session.grant.role < AC_ROLE_INSTRUCTOR) {
+    } else if (sv_host_is_overrun(world) && seat->session.grant->role < AC_ROLE_INSTRUCTOR) {
         sv_host_refuse_load(
             seat->gateway->host, "the world can not keep up with those it has", &error);
         SV_COUNT(seat->gateway->metrics, joins_refused, 1);
     } else {
         struct sv_message mail = {.kind = SV_MESSAGE_JOIN, .asker = sv_seat_asker(seat, 0)};
         memcpy(mail.join.name, seat->session.name, sizeof(mail.join.name));
-        mail.join.role = (uint32_t)seat->session.grant.role;
+        mail.join.role = (uint32_t)seat->session.grant->role;
         mail.join.kept_take = sv_away_pack(&seat->session);
         sv_seat_enter(seat, world);
         is_sent = send_message(seat, &mail, &error);
@@ -254,7 +254,7 @@ may_make(struct sv_seat *seat, enum sv_made made, int count, struct wire_error *
     const struct sv_gateway *gateway = seat->gateway;
     const struct sv_asker asker = sv_seat_asker(seat, 0);
     return gateway->quotas == NULL ||
-        sv_quotas_allow_made(gateway->quotas, gateway->host, made, &seat->session.grant, &asker,
+        sv_quotas_allow_made(gateway->quotas, gateway->host, made, seat->session.grant, &asker,
             count, error);
 }
 
@@ -343,7 +343,7 @@ sv_gateway_gather(const struct sv_host_world *world, struct sv_crowd *crowd)
 {
     crowd->count = 0;
     for (struct sv_seat *seat = world->seats; seat != NULL; seat = seat->world_next) {
-        if (sv_role_covers(seat->session.grant.role, AC_ROLE_INSTRUCTOR)) {
+        if (sv_role_covers(seat->session.grant->role, AC_ROLE_INSTRUCTOR)) {
             continue;
         }
         if (crowd->count < SV_FORK_EACH_MAX) {
@@ -366,7 +366,7 @@ fork_world(struct sv_seat *seat, const struct wire_fork *fork)
     bool is_good = world != NULL;
     if (!is_good) {
         wire_error_set(&error, "WORLD", "fork.world", "is no world's id");
-    } else if (!sv_rights_fork_name(&seat->session.grant, fork, world->mailbox.id, &error)) {
+    } else if (!sv_rights_fork_name(seat->session.grant, fork, world->mailbox.id, &error)) {
         is_good = false;
     } else {
         sv_gateway_gather(world, &crowd);
@@ -478,7 +478,7 @@ may_receive(struct sv_seat *seat, size_t size, struct wire_error *error)
 {
     const struct sv_asker asker = sv_seat_asker(seat, 0);
     return !seat->is_received_bound ||
-        sv_quotas_take(seat->gateway->quotas, AC_QUOTA_RECEIVED, &seat->session.grant, &asker,
+        sv_quotas_take(seat->gateway->quotas, AC_QUOTA_RECEIVED, seat->session.grant, &asker,
             size, error);
 }
 
@@ -500,7 +500,7 @@ begin_order(struct sv_seat *seat, const struct wire_client_message *message, boo
         .arguments_size = strlen(words.arguments),
         .from = sv_seat_from(seat),
         .session = seat->session.id,
-        .grant = &seat->session.grant};
+        .grant = seat->session.grant};
     uint32_t number = sv_audit_number(seat->gateway->audit);
     sv_audit_begin(seat->gateway->audit, &order, number);
     return number;

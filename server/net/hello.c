@@ -8,8 +8,8 @@
 
 /* Refuses a token that is not valid. */
 static void
-refuse_token(struct sv_seat *seat, const struct wire_hello *hello, const struct wire_error *error,
-    uint16_t *close_code)
+refuse_token(struct sv_seat *seat, const struct wire_hello *hello, const struct sv_grant *grant,
+    const struct wire_error *error, uint16_t *close_code)
 {
     struct sv_gateway *gateway = seat->gateway;
     SV_COUNT(gateway->metrics, tokens_refused, 1);
@@ -18,7 +18,7 @@ refuse_token(struct sv_seat *seat, const struct wire_hello *hello, const struct 
             .arguments = "",
             .from = sv_seat_from(seat),
             .session = seat->session.id,
-            .grant = &seat->session.grant};
+            .grant = grant};
         sv_audit_tell(gateway->audit, &order, error->code);
     }
     if (strcmp(error->code, "TOKEN") == 0 && hello->token != NULL) {
@@ -44,16 +44,21 @@ sv_hello_let_in(struct sv_seat *seat, const struct wire_hello *hello, struct wir
     uint16_t *close_code)
 {
     struct sv_gateway *gateway = seat->gateway;
-    struct sv_grant *grant = &seat->session.grant;
+    struct sv_grant granted = *seat->session.grant;
     bool is_renewing = seat->session.is_renewing;
     bool is_good = is_renewing
-        ? sv_access_renew(&gateway->access, hello->token, seat->world, grant, error)
+        ? sv_access_renew(&gateway->access, hello->token, seat->world, &granted, error)
         : sv_access_grant(
-              &gateway->access, hello->token, (enum ac_role)hello->role, grant, error);
+              &gateway->access, hello->token, (enum ac_role)hello->role, &granted, error);
+    if (is_good && !sv_session_set_grant(&seat->session, &granted)) {
+        wire_error_set(error, "CAPACITY", "", "no memory for the rights of the token");
+        is_good = false;
+    }
     if (!is_good) {
-        refuse_token(seat, hello, error, close_code);
+        refuse_token(seat, hello, &granted, error, close_code);
         return false;
     }
+    const struct sv_grant *grant = seat->session.grant;
     seat->session.is_end_told = false;
     if (gateway->quotas != NULL) {
         seat->owner = sv_quotas_owner(gateway->quotas, grant, sv_seat_from(seat));

@@ -48,7 +48,7 @@ sv_seat_may_send(const struct sv_seat *seat)
 {
     const struct sv_asker asker = sv_seat_asker(seat, 0);
     return !seat->is_sent_bound ||
-        sv_quotas_may(seat->gateway->quotas, AC_QUOTA_SENT, &seat->session.grant, &asker);
+        sv_quotas_may(seat->gateway->quotas, AC_QUOTA_SENT, seat->session.grant, &asker);
 }
 
 void

@@ -69,10 +69,13 @@ struct sv_seat {
         uint64_t seq; /* the last input that no crash can undo */
         uint64_t told; /* the number in its last TickHeader */
         uint64_t tick, told_tick; /* the same for ticks */
-        struct {
+        /*
+         * Later ones, with the ticket of the lane that makes them durable: SV_DURABLE_NEXT_MAX of
+         * them, from the first input on; else NULL.
+         */
+        struct sv_durable_next {
             uint64_t ticket, seq;
-        /* later ones, with the ticket of the lane that makes them durable */
-        } next[SV_DURABLE_NEXT_MAX];
+        } *next;
         int next_count;
     } durable;
     struct sv_transfer *transfer; /* of a Joined that is being sent in parts; see transfer.h */

@@ -66,6 +66,7 @@ sv_seat_destroy(struct sv_seat *seat)
     CN_ASSERT(seat->transfer == NULL && !seat->is_new && !seat->is_away); /* it is on no list */
     gateway->seats[seat->index] = NULL;
     gateway->free_seats[gateway->free_count++] = seat->index;
+    sv_session_finish(&seat->session);
     free(seat);
 }
 
@@ -92,6 +93,7 @@ sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world)
     seat->is_behind = false;
     seat->has_image = false;
     seat->told_applied = 0;
+    free(seat->durable.next);
     seat->durable = (struct sv_durable){0};
     sv_seat_forget_shown(seat);
     seat->world_previous = seat->world_next = NULL;

@@ -1,8 +1,8 @@
 /*
  * transport.h: connections that carry whole messages.
  *
- * The gateway speaks to this interface only.  The real one is libwebsockets on libuv
- * (lws/lws_server.h); the twin hands messages over in memory (transport_sim.h).
+ * The gateway speaks to this interface only.  The real one is on libuv, with libwebsockets and
+ * without it (lws/lws_server.h); the twin hands messages over in memory (transport_sim.h).
  *
  * Threads: the network thread only, calls and callbacks.
  */

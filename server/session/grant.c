@@ -10,6 +10,27 @@ sv_grant_open(void)
     return (struct sv_grant){.role = AC_ROLE_OPERATOR, .world = "*"};
 }
 
+static bool
+is_same_quota(const struct ac_quota *a, const struct ac_quota *b)
+{
+    for (int i = 0; i < AC_QUOTA_COUNT; i++) {
+        if ((a->said >> i & 1) != 0 && a->most[i] != b->most[i]) {
+            return false;
+        }
+    }
+    return a->said == b->said;
+}
+
+bool
+sv_grant_is_equal(const struct sv_grant *a, const struct sv_grant *b)
+{
+    return a->role == b->role && strcmp(a->world, b->world) == 0 && strcmp(a->id, b->id) == 0 &&
+        strcmp(a->subject, b->subject) == 0 && strcmp(a->tenant, b->tenant) == 0 &&
+        a->limits.force == b->limits.force && a->limits.torque == b->limits.torque &&
+        a->limits.messages == b->limits.messages && is_same_quota(&a->quota, &b->quota) &&
+        a->expires_ns == b->expires_ns && memcmp(a->key, b->key, sizeof(a->key)) == 0;
+}
+
 bool
 sv_grant_is_same_bearer(const struct sv_grant *grant, const struct sv_grant *other)
 {

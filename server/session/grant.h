@@ -31,6 +31,9 @@ struct sv_grant {
  */
 bool sv_grant_is_same_bearer(const struct sv_grant *grant, const struct sv_grant *other);
 
+/* Whether two grants give the same rights to the same bearer. */
+bool sv_grant_is_equal(const struct sv_grant *a, const struct sv_grant *b);
+
 /* A grant with all rights in all worlds. */
 struct sv_grant sv_grant_open(void);
 

@@ -5,6 +5,7 @@
 #include "server/session/rights.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CLOSE_PROTOCOL 1002
@@ -20,6 +21,58 @@ sv_session_init(struct sv_session *session, uint64_t id, uint64_t now_ns)
     session->opened_ns = now_ns;
     session->next_seq = 1;
     session->message_rate = SV_MESSAGE_RATE;
+    struct sv_grant none = {.role = AC_ROLE_NONE};
+    bool is_set = sv_session_set_grant(session, &none);
+    CN_ASSERT(is_set && !session->owns_grant);
+}
+
+void
+sv_session_finish(struct sv_session *session)
+{
+    struct sv_grant none = {.role = AC_ROLE_NONE};
+    (void)sv_session_set_grant(session, &none);
+    free(session->interest);
+    session->interest = NULL;
+}
+
+/* The same grant for all sessions that have it; NULL: it is not one of those without a token. */
+static const struct sv_grant *
+find_shared_grant(const struct sv_grant *grant)
+{
+    static const struct sv_grant none = {.role = AC_ROLE_NONE};
+    static const struct sv_grant open[] = {
+#define X(NAME, number, name, text) {.role = AC_ROLE_##NAME, .world = "*"},
+        AC_ROLE_TABLE(X)
+#undef X
+    };
+    if (sv_grant_is_equal(grant, &none)) {
+        return &none;
+    }
+    for (size_t i = 0; i < sizeof(open) / sizeof(open[0]); i++) {
+        if (sv_grant_is_equal(grant, &open[i])) {
+            return &open[i];
+        }
+    }
+    return NULL;
+}
+
+bool
+sv_session_set_grant(struct sv_session *session, const struct sv_grant *grant)
+{
+    const struct sv_grant *shared = find_shared_grant(grant);
+    struct sv_grant *own = shared == NULL ? malloc(sizeof(*own)) : NULL;
+    if (shared == NULL && own == NULL) {
+        return false;
+    }
+    if (own != NULL) {
+        *own = *grant;
+    }
+    if (session->owns_grant) {
+        free((void *)(uintptr_t)session->grant); /* const for all others */
+    }
+    session->owns_grant = own != NULL;
+    session->grant = own != NULL ? own : shared;
+    return true;
 }
 
 bool
@@ -32,7 +85,7 @@ sv_session_is_overdue(const struct sv_session *session, uint64_t now_ns)
 unsigned
 sv_session_message_rate(const struct sv_session *session)
 {
-    unsigned own = session->grant.limits.messages;
+    unsigned own = session->grant->limits.messages;
     return own > 0 && own < session->message_rate ? own : session->message_rate;
 }
 
@@ -89,7 +142,7 @@ static enum sv_verdict
 check_end(const struct sv_session *session, const struct wire_client_message *message,
     uint64_t now_ns, struct wire_error *error, uint16_t *close_code)
 {
-    const struct sv_grant *grant = &session->grant;
+    const struct sv_grant *grant = session->grant;
     if (!sv_grant_is_over(grant, now_ns)) {
         return SV_ADMIT;
     }
@@ -185,9 +238,17 @@ admit_lease(
     return SV_ADMIT;
 }
 
-static void
-admit_subscribe(struct sv_session *session, const struct wire_client_message *message)
+static enum sv_verdict
+admit_subscribe(struct sv_session *session, const struct wire_client_message *message,
+    struct wire_error *error)
 {
+    static const struct wire_interest whole;
+    const struct wire_interest *wanted = &message->subscribe.interest;
+    struct wire_interest *interest = wanted->is_part ? malloc(sizeof(*interest)) : NULL;
+    if (wanted->is_part && interest == NULL) {
+        wire_error_set(error, "MEMORY", "subscribe.interest", "no memory");
+        return SV_REJECT;
+    }
     session->is_said_again = session->mode == message->subscribe.mode &&
         session->rate_hz == message->subscribe.rate_hz &&
         session->contacts == message->subscribe.contacts &&
@@ -195,7 +256,8 @@ admit_subscribe(struct sv_session *session, const struct wire_client_message *me
         session->actions == message->subscribe.actions &&
         session->physics == message->subscribe.physics &&
         session->bytes_per_second == message->subscribe.bytes_per_second &&
-        wire_interest_is_equal(&session->interest, &message->subscribe.interest);
+        wire_interest_is_equal(
+            session->interest != NULL ? session->interest : &whole, wanted);
     session->contacts = message->subscribe.contacts;
     session->energy = message->subscribe.energy;
     session->actions = message->subscribe.actions;
@@ -203,7 +265,12 @@ admit_subscribe(struct sv_session *session, const struct wire_client_message *me
     session->physics = message->subscribe.physics;
     session->rate_hz = message->subscribe.rate_hz;
     session->bytes_per_second = message->subscribe.bytes_per_second;
-    session->interest = message->subscribe.interest;
+    free(session->interest);
+    session->interest = interest;
+    if (interest != NULL) {
+        *interest = *wanted;
+    }
+    return SV_ADMIT;
 }
 
 static enum sv_verdict
@@ -248,7 +315,7 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
         return end;
     }
     if (message->kind != WIRE_CLIENT_HELLO &&
-        !sv_rights_admit(&session->grant, message, session->replay_of, error)) {
+        !sv_rights_admit(session->grant, message, session->replay_of, error)) {
         use_number(session, message);
         return SV_REJECT;
     }
@@ -269,8 +336,7 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
     case WIRE_CLIENT_INPUT:
         return admit_input(session, &message->input, error);
     case WIRE_CLIENT_SUBSCRIBE:
-        admit_subscribe(session, message);
-        return SV_ADMIT;
+        return admit_subscribe(session, message, error);
     case WIRE_CLIENT_ACK:
         if (session->state != SV_SESSION_JOINED) {
             return SV_IGNORE; /* from the world that was left */

@@ -8,6 +8,9 @@
  * A pure state machine: it is shown every decoded message and says whether the message is admitted,
  * ignored, rejected or the end.  It sends nothing and knows no socket.
  *
+ * Memory: a daemon has thousands of sessions, so data that few of them need is allocated when it is
+ * needed: the part of the world that a session watches, and the grant of a token.
+ *
  * Inputs are numbered 1, 2, 3, ... from each Join on.  A number that was seen before is ignored.  A
  * number that skips one is rejected and changes nothing.  Any other rejected input uses its number
  * up, so that one refusal does not stop the stream.
@@ -36,7 +39,8 @@ struct sv_session {
     uint64_t id;
     enum sv_session_state state;
     char name[WIRE_PERSON_SIZE];
-    struct sv_grant grant; /* its rights; none before its Hello was answered */
+    const struct sv_grant *grant; /* its rights; none before its Hello was answered */
+    bool owns_grant;       /* else it shares one that never ends */
     uint64_t opened_ns;
     uint64_t next_seq;
     bool keep; /* the session stays when its connection dies */
@@ -49,7 +53,7 @@ struct sv_session {
     uint32_t physics; /* mode DEEDS: of the client's engine */
     uint32_t rate_hz;      /* 0: as many ticks as it can take */
     uint32_t bytes_per_second; /* 0: no limit */
-    struct wire_interest interest;
+    struct wire_interest *interest; /* its own; NULL: the whole world */
     bool is_said_again;    /* the last Subscribe was equal to the one before */
     uint64_t ack_tick;     /* the last tick that it acknowledged in this world */
     unsigned message_rate; /* messages a second that the daemon accepts of one session */
@@ -73,6 +77,11 @@ enum sv_verdict {
 
 /* Its message_rate is SV_MESSAGE_RATE until the caller sets another one. */
 void sv_session_init(struct sv_session *session, uint64_t id, uint64_t now_ns);
+
+void sv_session_finish(struct sv_session *session);
+
+/* Copies the grant; false without memory: it keeps the grant that it had. */
+bool sv_session_set_grant(struct sv_session *session, const struct sv_grant *grant);
 
 /* Messages a second that it may send: the smaller of the token's number and message_rate. */
 unsigned sv_session_message_rate(const struct sv_session *session);

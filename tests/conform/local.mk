@@ -176,3 +176,8 @@ TESTS += tests/conform/test_batches
 tests_conform_test_batches_SOURCES = tests/conform/test_batches.c \
 	tests/support/world/scene.c tests/support/world/hash_run.h
 tests_conform_test_batches_LDADD = libcrew.a libcairn.a $(CMOCKA_LIBS) -lpthread -lm
+
+check_PROGRAMS += tests/conform/test_ball_turn
+TESTS += tests/conform/test_ball_turn
+tests_conform_test_ball_turn_SOURCES = tests/conform/test_ball_turn.c tests/support/world/scene.c
+tests_conform_test_ball_turn_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -7,8 +7,8 @@
  * given as an island, and as a dense matrix, which rounding makes indefinite.  The laws are checked
  * here in long double, without the solvers' judge:
  *
- *     1. the conditions hold within 1e-7 of the largest b; with friction, where mass ratios of 10^6
- *        meet b far below the judge's 1 m/s^2, newton may miss that in one problem of fifty
+ *     1. the conditions hold within 1e-7 of the largest b, also where that is far below the judge's
+ *        1 m/s^2
  *     2. |f| <= FORCES_MAX times the smallest known |f|, that of f0 or of any solver
  *     3. if b is scaled by 2^k, the forces are scaled by 2^k
  *     4. forces of zero are not accepted if b pushes bodies into each other
@@ -33,7 +33,6 @@
 #define PROBLEMS 400
 #define TOLERANCE 1e-8
 #define FORCES_MAX 6.0
-#define FORCES_MAX_MISSED 20.0 /* of forces that missed law 1 */
 
 struct hyper {
     struct cn_row rows[ROWS];
@@ -45,7 +44,6 @@ struct hyper {
 };
 
 static struct hyper hyper;
-static int run_count, miss_count;
 static double A[ROWS * ROWS];
 static unsigned char *memory;
 
@@ -258,9 +256,7 @@ check(const char *name, uint64_t seed, bool friction, bool dense, double *worst,
     int n = hyper.problem.row_count;
     struct cn_solve_report report = solve(name, &hyper, dense, false, f);
     double off = violation(&hyper, f, &b_most), known = length_of(hyper.f0, n);
-    run_count++;
-    miss_count += off <= 1e-7 ? 0 : 1;
-    if (!(off <= 1e-7) && !friction) {
+    if (!(off <= 1e-7)) {
         fail_msg("%s, seed %d, dense %d: off by %g of b = %g, %s, residual %g", name, (int)seed,
             dense, off, b_most, cn_solve_outcome_name(report.outcome), report.residual);
     }
@@ -271,7 +267,7 @@ check(const char *name, uint64_t seed, bool friction, bool dense, double *worst,
         known = fmin(known, length_of(least_f, n));
     }
     double part = known > 0.0 ? length_of(f, n) / known : 0.0;
-    if (!(part <= (off <= 1e-7 ? FORCES_MAX : FORCES_MAX_MISSED))) {
+    if (!(part <= FORCES_MAX)) {
         fail_msg("%s, seed %d, dense %d: |f| is %g times the least", name, (int)seed, dense, part);
     }
     assert_true((known == 0.0) == (length_of(f, n) == 0.0));
@@ -293,12 +289,8 @@ check(const char *name, uint64_t seed, bool friction, bool dense, double *worst,
                     (int)seed, dense, factors[k], i, difference, known);
             }
         }
-        bool holds = violation(&other, scaled, &b_most) <= 1e-7;
-        assert_true(holds || friction);
-        run_count++;
-        miss_count += holds ? 0 : 1;
-        double most = (holds ? FORCES_MAX : FORCES_MAX_MISSED) * known * factors[k];
-        if (!(length_of(scaled, n) <= most)) {
+        assert_true(violation(&other, scaled, &b_most) <= 1e-7);
+        if (!(length_of(scaled, n) <= FORCES_MAX * known * factors[k])) {
             fail_msg("%s, seed %d, dense %d: scaled by %g, |f| is %g times the least, off %g", name,
                 (int)seed, dense, factors[k], length_of(scaled, n) / (known * factors[k]),
                 violation(&other, scaled, &b_most));
@@ -310,16 +302,12 @@ static void
 check_all(const char *name, bool friction)
 {
     double worst[2] = {0.0, 0.0}, longest[2] = {0.0, 0.0};
-    run_count = 0;
-    miss_count = 0;
     for (uint64_t seed = 0; seed < PROBLEMS; seed++) {
         build(&hyper, seed, friction);
         for (int dense = 0; dense < 2; dense++) {
             check(name, seed, friction, dense == 1, &worst[dense], &longest[dense]);
         }
     }
-    printf("  %-7s friction %d: %d of %d miss 1e-7\n", name, friction, miss_count, run_count);
-    assert_true(50 * miss_count <= run_count);
     printf("  %-7s friction %d: island off %.1e, |f| / least %.2f; matrix off %.1e, %.2f\n", name,
         friction, worst[0], longest[0], worst[1], longest[1]);
 }

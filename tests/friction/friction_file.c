@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define GLOBAL_ROWS_MAX 9000 /* dense: 648 MB */
 #define BLOCK_ROWS_MAX 8
+#define DIMENSION_MAX 5
 
 /* A text, and where it is read. */
 struct reader {
@@ -291,10 +293,29 @@ state_problem(struct friction_file *file)
         .friction = file->friction};
 }
 
+/* Reads q, or b, and the coefficients; sets the tags. */
+static void
+read_laws(struct reader *reader, struct friction_file *file, int dimension, bool lcp)
+{
+    static const unsigned char tag[DIMENSION_MAX] = {CN_ROW_NORMAL, CN_ROW_TANGENT, CN_ROW_TANGENT,
+        CN_ROW_ROLLING, CN_ROW_ROLLING};
+    for (int i = 0; i < file->n; i++) {
+        file->b[i] = read_number(reader);
+        file->tag[i] = tag[i % dimension];
+    }
+    for (int i = 0; i < file->n && !lcp; i += dimension) {
+        file->friction[i] = read_number(reader);
+    }
+    for (int i = 3; i < file->n && dimension == DIMENSION_MAX; i += dimension) {
+        file->friction[i] = read_number(reader);
+    }
+}
+
 static bool
 read_problem(struct reader *reader, struct friction_file *file, bool lcp)
 {
-    int dimension = lcp ? 1 : read_count(reader, 3), contacts = read_count(reader, 20000);
+    int dimension = lcp ? 1 : read_count(reader, DIMENSION_MAX);
+    int contacts = read_count(reader, 20000);
     int storage = read_count(reader, 2), n = dimension * contacts;
     bool sparse = storage == 1 && !lcp;
     size_t size = (size_t)n;
@@ -305,6 +326,7 @@ read_problem(struct reader *reader, struct friction_file *file, bool lcp)
     file->tag = calloc(size + 1, sizeof(file->tag[0]));
     bool room = file->b != NULL && file->friction != NULL && file->tag != NULL;
     reader->good = reader->good && room && n > 0 && (sparse || file->A != NULL);
+    reader->good = reader->good && dimension != 4;
     if (!reader->good) {
         return false;
     }
@@ -314,13 +336,7 @@ read_problem(struct reader *reader, struct friction_file *file, bool lcp)
         struct dense W = {n, n, file->A};
         read_matrix(reader, &W, storage);
     }
-    for (int i = 0; i < n; i++) {
-        file->b[i] = read_number(reader);
-        file->tag[i] = i % dimension == 0 ? CN_ROW_NORMAL : CN_ROW_TANGENT;
-    }
-    for (int i = 0; i < n && !lcp; i += dimension) {
-        file->friction[i] = read_number(reader);
-    }
+    read_laws(reader, file, dimension, lcp);
     state_problem(file);
     return reader->good;
 }
@@ -385,7 +401,7 @@ reduce(struct friction_file *file, struct dense *H, struct dense *Y)
 static bool
 read_global(struct reader *reader, struct friction_file *file)
 {
-    int dimension = read_count(reader, 3), contacts = read_count(reader, 20000);
+    int dimension = read_count(reader, DIMENSION_MAX), contacts = read_count(reader, 20000);
     int storage = read_count(reader, 2), n = dimension * contacts;
     char *at = reader->at;
     int rows = read_count(reader, GLOBAL_ROWS_MAX);
@@ -401,7 +417,7 @@ read_global(struct reader *reader, struct friction_file *file)
     struct dense Y = {rows, n + 1, calloc(count * (size + 1) + 1, sizeof(double))};
     bool room = file->A != NULL && file->b != NULL && file->friction != NULL &&
         file->tag != NULL && M.entry != NULL && H.entry != NULL && Y.entry != NULL;
-    reader->good = reader->good && room && n > 0;
+    reader->good = reader->good && room && n > 0 && dimension != 4;
     if (reader->good) {
         read_matrix(reader, &M, storage);
         read_matrix(reader, &H, read_count(reader, 2));
@@ -411,13 +427,7 @@ read_global(struct reader *reader, struct friction_file *file)
             }
             *entry(&Y, k, n) = read_number(reader);
         }
-        for (int i = 0; i < n; i++) {
-            file->b[i] = read_number(reader);
-            file->tag[i] = i % dimension == 0 ? CN_ROW_NORMAL : CN_ROW_TANGENT;
-        }
-        for (int i = 0; i < n; i += dimension) {
-            file->friction[i] = read_number(reader);
-        }
+        read_laws(reader, file, dimension, false);
         reader->good = reader->good && solve_dense(&M, &Y);
         if (reader->good) {
             reduce(file, &H, &Y);
@@ -465,7 +475,7 @@ friction_file_read(struct friction_file *file, const char *path, bool lcp)
     }
     struct reader reader = {.text = text, .at = text, .good = true};
     const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
-    bool global = (name[0] == 'g' || name[0] == 'G') && (name[1] == 'f' || name[1] == 'F');
+    bool global = strncasecmp(name, "gf", 2) == 0 || strncasecmp(name, "grf", 3) == 0;
     bool good = global && read_global(&reader, file);
     if (!good) { /* some that are named so have been reduced already */
         if (global) {
@@ -481,18 +491,49 @@ friction_file_read(struct friction_file *file, const char *path, bool lcp)
     return good;
 }
 
-/* Projects x, normal part first, on the cone |x_T| <= mu x_N of the plane or of space. */
+/* A contact's limits: on |x_T|, rows 1 and 2, and on |x_R|, rows 3 and 4; for each unit of x_N. */
+struct cone {
+    double mu, roll;
+    double tangent, turn; /* |x_T| and |x_R| */
+};
+
 static void
-project_on_cone(double mu, double x[3])
+shorten(double *x, double length, double limit)
 {
-    double length = sqrt(x[1] * x[1] + x[2] * x[2]);
-    if (mu * length <= -x[0]) {
-        memset(x, 0, 3 * sizeof(x[0]));
-    } else if (length > mu * x[0]) {
-        double normal = (x[0] + mu * length) / (1.0 + mu * mu);
-        x[0] = normal;
-        x[1] *= mu * normal / length;
-        x[2] *= mu * normal / length;
+    x[0] *= limit / length;
+    x[1] *= limit / length;
+}
+
+/*
+ * Projects x, normal part first, on the cone |x_T| <= mu x_N, |x_R| <= mu_r x_N: on both limits, or
+ * on one of them.
+ */
+static void
+project_on_cone(struct cone cone, double x[DIMENSION_MAX])
+{
+    double mu = cone.mu, roll = cone.roll;
+    cone.tangent = sqrt(x[1] * x[1] + x[2] * x[2]);
+    cone.turn = sqrt(x[3] * x[3] + x[4] * x[4]);
+    if (mu * cone.tangent + roll * cone.turn <= -x[0]) {
+        memset(x, 0, DIMENSION_MAX * sizeof(x[0]));
+        return;
+    }
+    if (cone.tangent <= mu * x[0] && cone.turn <= roll * x[0]) {
+        return;
+    }
+    double both = (x[0] + mu * cone.tangent + roll * cone.turn) / (1.0 + mu * mu + roll * roll);
+    double slid = (x[0] + mu * cone.tangent) / (1.0 + mu * mu);
+    double rolled = (x[0] + roll * cone.turn) / (1.0 + roll * roll);
+    if (cone.tangent > mu * both && cone.turn > roll * both) {
+        x[0] = both;
+        shorten(x + 1, cone.tangent, mu * both);
+        shorten(x + 3, cone.turn, roll * both);
+    } else if (cone.tangent > mu * slid && cone.turn <= roll * slid) {
+        x[0] = slid;
+        shorten(x + 1, cone.tangent, mu * slid);
+    } else {
+        x[0] = rolled;
+        shorten(x + 3, cone.turn, roll * rolled);
     }
 }
 
@@ -518,8 +559,8 @@ friction_file_measure(const struct friction_file *file, const double *r)
     double sum = 0.0, q = 0.0, of_r = 0.0, of_u = 0.0;
     int n = file->n, count;
     for (int i = 0; i < n; i += count) {
-        double u[3] = {0}, x[3] = {0};
-        for (count = 1; i + count < n && file->tag[i + count] == CN_ROW_TANGENT;) {
+        double u[DIMENSION_MAX] = {0}, x[DIMENSION_MAX] = {0};
+        for (count = 1; i + count < n && cn_row_follows((enum cn_row_tag)file->tag[i + count]);) {
             count++;
         }
         for (int k = 0; k < count; k++) {
@@ -528,11 +569,13 @@ friction_file_measure(const struct friction_file *file, const double *r)
             of_r += r[i + k] * r[i + k];
             of_u += u[k] * u[k];
         }
-        double mu = file->friction[i];
+        struct cone cone = {.mu = file->friction[i]};
+        cone.roll = count == DIMENSION_MAX ? file->friction[i + 3] : 0.0;
+        double sliding = sqrt(u[1] * u[1] + u[2] * u[2]), turning = sqrt(u[3] * u[3] + u[4] * u[4]);
         for (int k = 0; k < count; k++) {
-            x[k] = r[i + k] - u[k] - (k == 0 ? mu * sqrt(u[1] * u[1] + u[2] * u[2]) : 0.0);
+            x[k] = r[i + k] - u[k] - (k == 0 ? cone.mu * sliding + cone.roll * turning : 0.0);
         }
-        project_on_cone(mu, x);
+        project_on_cone(cone, x);
         for (int k = 0; k < count; k++) {
             sum += (r[i + k] - x[k]) * (r[i + k] - x[k]);
         }

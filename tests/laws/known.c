@@ -60,9 +60,7 @@ const struct laws_known laws_known[] = {
         "the answer is less exact than it is told; seed 311"},
     {"*", "time", "sweeps", LAWS_told, 3,
         "bodies with a gap within the tolerance need no force in 10 us; seed 335"},
-    {"*", "time", "impulse", LAWS_energy, 7,
-        "soft contacts give back more than they took; seed 61"},
-    {"*", "time", "impulse", LAWS_told, 17,
+    {"*", "time", "impulse", LAWS_told, 16,
         "soft contacts give way to fast bodies; seed 60"},
     {"*", "position", "baraff94", LAWS_budget, 4,
         "a view before the first tick has more contacts than bodies that touch, or a solver "

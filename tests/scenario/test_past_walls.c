@@ -151,10 +151,11 @@ test_one_for_each_of_many(void **state)
     struct sv_gateway gateway = {0};
     struct sv_seat *seats = calloc(COUNT, sizeof(*seats));
     assert_non_null(seats);
+    const struct sv_grant grants[2] = {{.role = AC_ROLE_PLAYER}, {.role = AC_ROLE_INSTRUCTOR}};
     for (int i = COUNT - 1; i >= 0; i--) { /* every tenth instructs */
         seats[i].gateway = &gateway;
         seats[i].session.id = (uint64_t)i;
-        seats[i].session.grant.role = i % 10 == 0 ? AC_ROLE_INSTRUCTOR : AC_ROLE_PLAYER;
+        seats[i].session.grant = &grants[i % 10 == 0];
         seats[i].world_next = world.seats;
         world.seats = &seats[i];
     }

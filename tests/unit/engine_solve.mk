@@ -9,7 +9,7 @@ solve_tests = tests/unit/engine/solve/test_bounded tests/unit/engine/linalg/test
 	tests/unit/engine/problem/test_problem tests/unit/engine/solve/test_baraff94 \
 	tests/unit/engine/solve/test_dantzig
 solve_tests += tests/unit/engine/linalg/test_lu tests/unit/engine/linalg/test_sparse_lu \
-	tests/unit/engine/solve/test_newton
+	tests/unit/engine/solve/test_newton tests/unit/engine/solve/test_rolling
 check_PROGRAMS += $(solve_tests)
 TESTS += $(solve_tests)
 
@@ -64,6 +64,10 @@ tests_unit_engine_solve_test_newton_SOURCES = tests/unit/engine/solve/test_newto
 	tests/support/near.h tests/support/solve/random_friction.h \
 	tests/support/solve/random_problem.h
 tests_unit_engine_solve_test_newton_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_solve_test_rolling_SOURCES = tests/unit/engine/solve/test_rolling.c \
+	tests/support/near.h tests/support/solve/random_friction.h \
+	tests/support/solve/random_problem.h
+tests_unit_engine_solve_test_rolling_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 production_tests = tests/unit/engine/solve/test_color tests/unit/engine/solve/test_impulse \
 	tests/unit/engine/solve/test_impulse_kernels tests/unit/engine/solve/test_impulse_spatial
 check_PROGRAMS += $(production_tests)

@@ -7,6 +7,7 @@ world_tests = tests/unit/engine/constraint/test_contact_rows \
 	tests/unit/engine/step/test_event tests/unit/engine/step/test_event_bounds \
 	tests/unit/engine/step/test_sleep tests/unit/engine/step/test_springs \
 	tests/unit/engine/step/test_time tests/unit/engine/step/test_drags \
+	tests/unit/engine/step/test_energy \
 	tests/unit/engine/step/test_march \
 	tests/unit/engine/step/test_asleep \
 	tests/unit/engine/world/test_room tests/conform/test_state tests/conform/test_joint_rows
@@ -42,6 +43,9 @@ tests_unit_engine_step_test_springs_SOURCES = \
 	tests/unit/engine/step/test_springs.c tests/support/world/scene.c \
 	tests/support/world/scene.h
 tests_unit_engine_step_test_springs_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_unit_engine_step_test_energy_SOURCES = \
+	tests/unit/engine/step/test_energy.c tests/support/world/scene.c tests/support/world/scene.h
+tests_unit_engine_step_test_energy_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_unit_engine_step_test_drags_SOURCES = \
 	tests/unit/engine/step/test_drags.c tests/support/world/scene.c tests/support/world/scene.h
 tests_unit_engine_step_test_drags_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

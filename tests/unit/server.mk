@@ -7,7 +7,7 @@ server_tests = tests/unit/server/base/test_config tests/unit/server/base/test_me
 	tests/unit/server/session/test_session tests/unit/server/session/test_machine tests/unit/server/session/test_access tests/unit/server/net/test_hosts \
 	tests/unit/server/admin/test_routes tests/unit/proto/test_codec tests/scenario/test_twins \
 	tests/unit/proto/test_delta tests/unit/proto/test_delta_bounds tests/unit/proto/test_fields tests/unit/proto/test_raw tests/unit/proto/test_vectors \
-	tests/unit/server/net/test_pace tests/scenario/test_fanout
+	tests/unit/server/net/test_pace tests/unit/server/net/lws/test_plain tests/scenario/test_fanout
 check_PROGRAMS += $(server_tests)
 TESTS += $(server_tests)
 
@@ -26,6 +26,9 @@ tests_unit_server_session_test_access_SOURCES = tests/unit/server/session/test_a
 tests_unit_server_session_test_access_LDADD = $(server_tests_ldadd)
 tests_unit_server_net_test_hosts_SOURCES = tests/unit/server/net/test_hosts.c
 tests_unit_server_net_test_hosts_LDADD = $(server_tests_ldadd)
+tests_unit_server_net_lws_test_plain_SOURCES = tests/unit/server/net/lws/test_plain.c
+tests_unit_server_net_lws_test_plain_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_net_lws_test_plain_LDADD = $(server_tests_ldadd)
 tests_unit_server_admin_test_routes_SOURCES = tests/unit/server/admin/test_routes.c
 tests_unit_server_admin_test_routes_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_admin_test_routes_LDADD = $(server_tests_ldadd)

@@ -29,6 +29,8 @@
  * The judge measures all results, on forces that a contact can bear, and the best forces are kept.
  * The judge treats a largest b below 1 m/s^2 as if it were 1 m/s^2.  The aim here is the tolerance
  * relative to the largest b, so that a problem in other units has the same answer in these units.
+ * A search that has met the judge's tolerance ends although it misses the aim.  Where b is so far
+ * below 1 m/s^2 that the tolerance says little (FAR_BELOW), it ends only near the aim.
  *
  * Source: Alart and Curnier 1991 for F.  Its plain semismooth Newton method, with a line search and
  * with proximal regularisation too, stalls where many contacts are between sticking, sliding and
@@ -47,7 +49,8 @@
  * part of its work ends at that residual.  Settled islands start near their answer, so they reach
  * the tolerance before that.
  *
- * A problem that is still unsolved goes to pivoting (baraff94.c), which searches in another way.
+ * A problem that is still unsolved goes to pivoting (baraff94.c), which searches in another way,
+ * unless it has moments against rolling or limits of motors.
  * Without friction its outcome is final: it proves that no forces exist, and it finds the least
  * ones.  With friction it does not search for the least forces, and its failure proves nothing.
  *
@@ -85,6 +88,8 @@
 #define PIVOT_ROWS_MAX CN_CONTACT_ROWS_MAX
 #define PIVOT_ROWS_RUBBING 96 /* with friction, if only the aim is missed */
 #define BEYOND_STEPS 200 /* steps towards the aim after the tolerance is met */
+#define FAR_BELOW 100.0 /* the tolerance, in parts of the aim, that is too wide to end a search */
+#define NEAR_AIM 5.0 /* then a search ends at this many parts of the aim */
 #define SHRINK_FIRST 0.2
 #define SHRINK_LEAST 1e-3
 #define WARM_NEAR 0.1 /* below this residual a Newton step gains more than sweeps */
@@ -104,6 +109,7 @@ struct newton {
     double shrink;
     double proximal, *center; /* p and c; p = 0 outside proximal rounds */
     double tolerance; /* residual at which the judge's tolerance is met */
+    double wanted;    /* residual at which the search ends: the tolerance, or near the aim */
     double aim;       /* residual that is aimed at, also where b is small */
     /* residual that is enough once a part of the work is spent; 0: not used */
     double enough;
@@ -159,6 +165,13 @@ static bool
 is_solved(const struct newton *z)
 {
     return z->residual_best <= z->tolerance;
+}
+
+/* Whether the search for better forces may end. */
+static bool
+is_found(const struct newton *z)
+{
+    return z->residual_best <= z->wanted;
 }
 
 /* Whether the residual is at most `enough` in an island where a better answer would be costly. */
@@ -332,7 +345,7 @@ follow(struct newton *z)
     int since = 0, starts = 0, beyond = 0;
     for (int i = 0; i < STEPS_MAX && !is_done(z) && !z->is_wide; i++) {
         step(z);
-        if (is_solved(z) && ++beyond > BEYOND_STEPS) {
+        if (is_found(z) && ++beyond > BEYOND_STEPS) {
             return;
         }
         if (z->residual_best < 0.1 * mark) {
@@ -398,10 +411,10 @@ static void
 search_on(struct newton *z)
 {
     static const double wide[] = {10.0, 1.0, 100.0, 1.0}, widths[] = {30.0, 300.0, 100.0, 100.0};
-    for (int i = 0; i < 4 && !is_solved(z); i++) {
+    for (int i = 0; i < 4 && !is_found(z); i++) {
         follow_folds(z, wide[i] * z->system.scale, widths[i]);
     }
-    if (!is_solved(z) && !is_done(z)) {
+    if (!is_found(z) && !is_done(z)) {
         follow_proximally(z);
     }
 }
@@ -445,8 +458,8 @@ start(struct newton *z, const double *f)
 
 /*
  * Pivots from f, and keeps the result if the judge prefers it.  Pivoting compares b with 1 m/s^2,
- * so it gets the problem in units in which the largest b is about 1.  It does not support
- * CN_ROW_BOUNDED.
+ * so it gets the problem in units in which the largest b is about 1.  It supports neither
+ * CN_ROW_BOUNDED nor moments.
  */
 static void
 pivot(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
@@ -519,6 +532,8 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
     bool measured = z.system.by_bodies; /* in m/s^2; a problem given as a matrix may be in any
                                          * units */
     z.tolerance = z.aim * (measured ? cn_max(asked / z.system.scale, 1.0) : 1.0);
+    bool says_little = z.tolerance > FAR_BELOW * z.aim && cn_matrix_rubs(problem);
+    z.wanted = says_little ? NEAR_AIM * z.aim : z.tolerance;
     start(&z, f);
     if (!is_done(&z)) {
         if (z.residual <= WARM_NEAR) {
@@ -527,7 +542,7 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
             sweep(&z, SWEEPS_FIRST);
         }
         follow(&z);
-        if (!is_solved(&z) && !is_done(&z) && cn_matrix_has(problem, CN_ROW_TANGENT)) {
+        if (!is_found(&z) && !is_done(&z) && cn_matrix_rubs(problem)) {
             search_on(&z);
         }
         if (z.is_wide) {
@@ -550,8 +565,9 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
         .work = z.system.work};
     scratch->used_max = mine.used_max > scratch->used_max ? mine.used_max : scratch->used_max;
     bool least = options->minimum_norm && solved;
-    bool rubs = cn_matrix_has(problem, CN_ROW_TANGENT);
-    bool pivots = !cn_matrix_has(problem, CN_ROW_BOUNDED) && problem->n <= PIVOT_ROWS_MAX;
+    bool rubs = cn_matrix_rubs(problem);
+    bool pivots = !cn_matrix_has(problem, CN_ROW_BOUNDED) && !cn_matrix_rolls(problem) &&
+        problem->n <= PIVOT_ROWS_MAX;
     bool missed = z.residual_best > z.aim && !is_enough(&z) &&
         (!rubs || problem->n <= PIVOT_ROWS_RUBBING);
     if (pivots && (!solved || missed || (least && !rubs))) {
@@ -564,7 +580,7 @@ newton_matrix_solve(const struct cn_matrix_problem *problem,
 
 const struct cn_matrix_solver cn_matrix_solver_newton = {
     .name = "newton",
-    .bounded = true, .sparse = true,
+    .bounded = true, .sparse = true, .rolling = true,
     .layout = newton_matrix_layout,
     .layout_island = newton_island_layout,
     .solve = newton_matrix_solve,

@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/base/fiber.h"
+#include "engine/solve/matrix/friction_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #define REFINEMENTS 1
 #define GROUPS_TOGETHER 64
 #define WORK_PER_SWEEP 250 /* for one group */
+#define WORK_OF_ROLLING 3000 /* more, for a group with several discs (friction_contact.h) */
 
 static size_t
 least_of(size_t a, size_t b)
@@ -38,9 +40,9 @@ cn_newton_bodies_take(struct cn_newton_bodies *bodies, struct cn_arena *scratch,
     size_t block = (size_t)CN_SPARSE_BLOCK_MAX * CN_SPARSE_BLOCK_MAX;
     *bodies = (struct cn_newton_bodies){0};
     bodies->G = CN_ARENA_TAKE(scratch, double, 12 * n);
-    bodies->W = CN_ARENA_TAKE(scratch, double, 9 * n);
-    bodies->X = CN_ARENA_TAKE(scratch, double, 9 * n);
-    bodies->Z = CN_ARENA_TAKE(scratch, double, 9 * n);
+    bodies->W = CN_ARENA_TAKE(scratch, double, CN_ROWS_PER_CONTACT * n);
+    bodies->X = CN_ARENA_TAKE(scratch, double, CN_ROWS_PER_CONTACT * n);
+    bodies->Z = CN_ARENA_TAKE(scratch, double, CN_ROWS_PER_CONTACT * n);
     bodies->y = CN_ARENA_TAKE(scratch, double, n);
     bodies->rest = CN_ARENA_TAKE(scratch, double, n);
     bodies->w = CN_ARENA_TAKE(scratch, double, CN_SPARSE_BLOCK_MAX * count);
@@ -144,7 +146,8 @@ cn_newton_bodies_load(struct cn_newton_system *system, const struct cn_delassus 
         for (int i = 0; i < group->count; i++) {
             CN_ASSERT(body[2 * i] == body[0] && body[2 * i + 1] == body[1]); /* invariant 4 */
             for (int j = 0; j < group->count; j++) {
-                bodies->W[9 * g + 3 * i + j] = entry(bodies, group->row + i, group->row + j);
+                bodies->W[group->block + group->count * i + j] =
+                    entry(bodies, group->row + i, group->row + j);
             }
         }
         cn_work_turn(g, system->group_count, GROUPS_TOGETHER, 100);
@@ -235,51 +238,87 @@ analyse(struct cn_newton_system *system)
 
 /* Z = inv(C) of `count` rows, by elimination with the largest pivots.  False: C is singular. */
 static bool
-invert_small(int count, double C[9], double Z[9])
+invert_small(int count, double *C, double *Z)
 {
-    for (int i = 0; i < 9; i++) {
-        Z[i] = i % 4 == 0 ? 1.0 : 0.0;
+    for (int i = 0; i < count * count; i++) {
+        Z[i] = i % (count + 1) == 0 ? 1.0 : 0.0;
     }
     for (int c = 0; c < count; c++) {
         int best = c;
         for (int i = c + 1; i < count; i++) {
-            best = fabs(C[3 * i + c]) > fabs(C[3 * best + c]) ? i : best;
+            best = fabs(C[count * i + c]) > fabs(C[count * best + c]) ? i : best;
         }
-        if (!(fabs(C[3 * best + c]) > 0.0)) {
+        if (!(fabs(C[count * best + c]) > 0.0)) {
             return false;
         }
         for (int k = 0; k < count && best != c; k++) {
-            double held = C[3 * c + k], other = Z[3 * c + k];
-            C[3 * c + k] = C[3 * best + k];
-            Z[3 * c + k] = Z[3 * best + k];
-            C[3 * best + k] = held;
-            Z[3 * best + k] = other;
+            double held = C[count * c + k], other = Z[count * c + k];
+            C[count * c + k] = C[count * best + k];
+            Z[count * c + k] = Z[count * best + k];
+            C[count * best + k] = held;
+            Z[count * best + k] = other;
         }
-        double inverse = 1.0 / C[3 * c + c];
+        double inverse = 1.0 / C[count * c + c];
         for (int i = 0; i < count; i++) {
-            double factor = i == c ? 0.0 : C[3 * i + c] * inverse;
+            double factor = i == c ? 0.0 : C[count * i + c] * inverse;
             for (int k = 0; k < count && i != c; k++) {
-                C[3 * i + k] -= factor * C[3 * c + k];
-                Z[3 * i + k] -= factor * Z[3 * c + k];
+                C[count * i + k] -= factor * C[count * c + k];
+                Z[count * i + k] -= factor * Z[count * c + k];
             }
         }
     }
     for (int c = 0; c < count; c++) {
         for (int k = 0; k < count; k++) {
-            Z[3 * c + k] /= C[3 * c + c];
+            Z[count * c + k] /= C[count * c + c];
         }
     }
     return true;
 }
 
+/* The determinant of up to three rows. */
 static double
-determinant(int count, const double C[9])
+determinant(int count, const double *C)
 {
-    double two = C[0] * C[4] - C[1] * C[3];
-    if (count < 3) {
-        return count == 1 ? C[0] : two;
+    if (count == 1) {
+        return C[0];
     }
+    if (count == 2) {
+        return C[0] * C[3] - C[1] * C[2];
+    }
+    CN_ASSERT(count == 3);
+    double two = C[0] * C[4] - C[1] * C[3];
     return two * C[8] - (C[0] * C[7] - C[1] * C[6]) * C[5] + (C[3] * C[7] - C[4] * C[6]) * C[2];
+}
+
+/* The sign of the determinant of any number of rows, by elimination. */
+static int
+sign_of(int count, const double *C)
+{
+    double U[CN_FRICTION_BLOCK_MAX];
+    int sign = 1;
+    if (count <= 3) {
+        return determinant(count, C) < 0.0 ? -1 : 1;
+    }
+    memcpy(U, C, (size_t)(count * count) * sizeof(U[0]));
+    for (int c = 0; c < count; c++) {
+        int best = c;
+        for (int i = c + 1; i < count; i++) {
+            best = fabs(U[count * i + c]) > fabs(U[count * best + c]) ? i : best;
+        }
+        sign = (best != c) != (U[count * best + c] < 0.0) ? -sign : sign;
+        for (int k = c; k < count && best != c; k++) {
+            double held = U[count * c + k];
+            U[count * c + k] = U[count * best + k];
+            U[count * best + k] = held;
+        }
+        for (int i = c + 1; i < count && U[count * c + c] != 0.0; i++) {
+            double factor = U[count * i + c] / U[count * c + c];
+            for (int k = c; k < count; k++) {
+                U[count * i + k] -= factor * U[count * c + k];
+            }
+        }
+    }
+    return sign;
 }
 
 /* inv(C) and X of a group; zero for a single row that moves nothing. */
@@ -287,28 +326,29 @@ static void
 condense(struct cn_newton_system *system, int g, double regular)
 {
     const struct cn_friction_group *group = &system->group[g];
-    const double *by_f = system->by_f + 9 * g, *by_a = system->by_a + 9 * g;
-    double *X = system->bodies.X + 9 * g, *Z = system->bodies.Z + 9 * g;
-    int count = group->count;
-    CN_ASSERT(1 <= count && count <= 3);
-    double C[9] = {0};
-    for (int i = 0; i < count; i++) {
-        for (int j = 0; j < count; j++) {
-            double effect = j == 0 ? group->effect : group->tangent_effect;
-            C[3 * i + j] = by_f[3 * i + j] + regular * effect * by_a[3 * i + j];
+    int block = group->block, count = group->count;
+    const double *by_f = system->by_f + block, *by_a = system->by_a + block;
+    double *X = system->bodies.X + block, *Z = system->bodies.Z + block;
+    size_t size = (size_t)(count * count) * sizeof(X[0]);
+    CN_ASSERT(1 <= count && count <= CN_ROWS_PER_CONTACT);
+    double C[CN_FRICTION_BLOCK_MAX];
+    for (int j = 0; j < count; j++) {
+        double effect = cn_friction_effect(group, j);
+        for (int i = 0; i < count; i++) {
+            C[count * i + j] = by_f[count * i + j] + regular * effect * by_a[count * i + j];
         }
     }
-    bool still = count == 1 && !(system->bodies.W[9 * g] > 0.0);
-    system->bodies.sign *= determinant(count, C) < 0.0 ? -1 : 1;
-    memset(X, 0, 9 * sizeof(X[0]));
+    bool still = count == 1 && !(system->bodies.W[block] > 0.0);
+    system->bodies.sign *= sign_of(count, C);
+    memset(X, 0, size);
     if (still || !invert_small(count, C, Z)) {
-        memset(Z, 0, 9 * sizeof(Z[0]));
+        memset(Z, 0, size);
         return;
     }
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++) {
             for (int k = 0; k < count; k++) {
-                X[3 * i + j] += Z[3 * i + k] * by_a[3 * k + j];
+                X[count * i + j] += Z[count * i + k] * by_a[count * k + j];
             }
         }
     }
@@ -334,17 +374,18 @@ assemble_group(struct cn_newton_system *system, int g, int dof)
 {
     struct cn_newton_bodies *bodies = &system->bodies;
     const struct cn_friction_group *group = &system->group[g];
-    const double *X = bodies->X + 9 * g, *G = bodies->G + 2 * group->row * dof;
+    const double *X = bodies->X + group->block, *G = bodies->G + 2 * group->row * dof;
     const int *body = bodies->body + 2 * group->row;
     int count = group->count;
     for (int t = 0; t < 2; t++) {
-        double XG[3 * CN_SPARSE_BLOCK_MAX] = {0};
+        double XG[CN_ROWS_PER_CONTACT * CN_SPARSE_BLOCK_MAX];
         if (body[t] < 0) {
             continue;
         }
+        memset(XG, 0, (size_t)(count * dof) * sizeof(XG[0]));
         for (int i = 0; i < count; i++) {
             for (int j = 0; j < count; j++) {
-                double s = X[3 * i + j];
+                double s = X[count * i + j];
                 const double *row = G + (2 * j + t) * dof;
                 for (int k = 0; k < dof; k++) {
                     XG[i * dof + k] += s * row[k];
@@ -377,9 +418,10 @@ assemble(struct cn_newton_system *system)
         }
     }
     for (int g = 0; g < system->group_count; g++) {
-        const double *X = bodies->X + 9 * g;
+        const double *X = bodies->X + system->group[g].block;
+        int size = system->group[g].count * system->group[g].count;
         bool any = false;
-        for (int k = 0; k < 9; k++) {
+        for (int k = 0; k < size; k++) {
             any = any || X[k] != 0.0;
         }
         if (any && dof == 3) {
@@ -398,11 +440,11 @@ solve_for(struct cn_newton_system *system, const double *F, double *d)
     struct cn_newton_bodies *bodies = &system->bodies;
     for (int g = 0; g < system->group_count; g++) {
         const struct cn_friction_group *group = &system->group[g];
-        const double *Z = bodies->Z + 9 * g, *at = F + group->row;
+        const double *Z = bodies->Z + group->block, *at = F + group->row;
         for (int k = 0; k < group->count; k++) {
             double sum = 0.0;
             for (int m = 0; m < group->count; m++) {
-                sum -= Z[3 * k + m] * at[m];
+                sum -= Z[group->count * k + m] * at[m];
             }
             bodies->y[group->row + k] = sum;
         }
@@ -411,14 +453,18 @@ solve_for(struct cn_newton_system *system, const double *F, double *d)
     cn_sparse_lu_solve(&bodies->lu, bodies->w);
     for (int g = 0; g < system->group_count; g++) {
         const struct cn_friction_group *group = &system->group[g];
-        double Gw[3] = {0};
-        for (int k = 0; k < group->count; k++) {
+        double Gw[CN_ROWS_PER_CONTACT];
+        int count = group->count;
+        for (int k = 0; k < count; k++) {
             Gw[k] = rate(bodies, group->row + k, bodies->w);
         }
-        const double *X = bodies->X + 9 * g;
-        for (int k = 0; k < group->count; k++) {
-            d[group->row + k] += bodies->y[group->row + k] -
-                (X[3 * k] * Gw[0] + X[3 * k + 1] * Gw[1] + X[3 * k + 2] * Gw[2]);
+        const double *X = bodies->X + group->block;
+        for (int k = 0; k < count; k++, X += count) {
+            double sum = X[0] * Gw[0];
+            for (int m = 1; m < count; m++) {
+                sum += X[m] * Gw[m];
+            }
+            d[group->row + k] += bodies->y[group->row + k] - sum;
         }
         cn_work_turn(g, system->group_count, GROUPS_TOGETHER, 80);
     }
@@ -433,17 +479,18 @@ find_rest(struct cn_newton_system *system, const double *F, const double *d, dou
     gather(system, d, bodies->w);
     for (int g = 0; g < system->group_count; g++) {
         const struct cn_friction_group *group = &system->group[g];
-        const double *by_f = system->by_f + 9 * g, *by_a = system->by_a + 9 * g;
+        const double *by_f = system->by_f + group->block, *by_a = system->by_a + group->block;
         int row = group->row;
-        double pull[3] = {0};
+        double pull[CN_ROWS_PER_CONTACT];
         for (int k = 0; k < group->count; k++) {
-            double effect = k == 0 ? group->effect : group->tangent_effect;
+            double effect = cn_friction_effect(group, k);
             pull[k] = rate(bodies, row + k, bodies->w) + regular * effect * d[row + k];
         }
         for (int k = 0; k < group->count; k++) {
             double sum = F[row + k];
             for (int m = 0; m < group->count; m++) {
-                sum += by_f[3 * k + m] * d[row + m] + by_a[3 * k + m] * pull[m];
+                int at = group->count * k + m;
+                sum += by_f[at] * d[row + m] + by_a[at] * pull[m];
             }
             rest[row + k] = sum;
         }
@@ -501,19 +548,23 @@ cn_newton_bodies_sweep(struct cn_newton_system *system, bool backward, double *f
     for (int k = 0; k < system->group_count; k++) {
         int g = backward ? system->group_count - 1 - k : k;
         const struct cn_friction_group *group = &system->group[g];
-        const double *W = bodies->W + 9 * g;
+        const double *W = bodies->W + group->block;
         int row = group->row, count = group->count;
-        double q[3] = {0}, before[3] = {0};
+        double q[CN_ROWS_PER_CONTACT], before[CN_ROWS_PER_CONTACT];
         for (int i = 0; i < count; i++) {
             before[i] = f[row + i];
             q[i] = system->b[row + i] + rate(bodies, row + i, bodies->w);
             for (int j = 0; j < count; j++) {
-                q[i] -= W[3 * i + j] * f[row + j];
+                q[i] -= W[count * i + j] * f[row + j];
             }
         }
         cn_friction_solve(group, W, q, f + row);
         for (int i = 0; i < count; i++) {
             push(bodies, row + i, f[row + i] - before[i], bodies->w);
+        }
+        if (group->disc_count > 1) {
+            system->work += WORK_OF_ROLLING;
+            cn_work_spend(WORK_OF_ROLLING);
         }
         cn_work_turn(k, system->group_count, GROUPS_TOGETHER, WORK_PER_SWEEP);
     }

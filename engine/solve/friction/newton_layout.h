@@ -2,7 +2,8 @@
  * newton_layout.h: a matrix problem as solver newton lays it out: the groups of its rows, and its A
  * either by bodies or by rows.
  *
- *     group   a contact's rows (normal, tangents) or any other single row; see friction_map.h
+ *     group   a contact's rows (normal, discs) or any other single row; see friction_map.h
+ *     block   count x count entries of a group, at group.block of an array of all blocks
  *
  * newton_system.h is the manual; newton_bodies.h and newton_rows.h explain the two forms of A.
  *
@@ -24,8 +25,8 @@ struct cn_newton_bodies {
     int dof, body_count;
     const int *body; /* 2 n: the bodies of a row's two sides, -1: does not move; the delassus's */
     double *G;       /* n x 2 x dof */
-    double *W;       /* 9 for each group: its part of A */
-    double *X, *Z;   /* 9 for each group: X and inv(C) */
+    double *W;       /* blocks: the groups' own parts of A */
+    double *X, *Z;   /* blocks: X and inv(C) */
     double *y, *rest; /* n */
     double *w;       /* body_count x dof */
     /*
@@ -46,7 +47,7 @@ struct cn_newton_rows {
     size_t *start;     /* n + 1: where a row begins */
     size_t entry_max;  /* of A, and of the factor */
     int *first, *last; /* n: the range of a row's columns */
-    double *W;         /* 9 for each group: its part of A */
+    double *W;         /* blocks: the groups' own parts of A */
 
     /* Working memory. */
     struct cn_lu lu;
@@ -64,7 +65,7 @@ struct cn_newton_system {
     double unit;  /* a power of two: the unit of b and f here */
     double scale; /* the largest b: the judge's s without its minimum of 1 m/s^2 */
     int64_t work; /* multiply-adds, and other operations of about a nanosecond */
-    double *by_f, *by_a; /* 9 for each group: F_f and F_a */
+    double *by_f, *by_a; /* blocks: F_f and F_a */
     bool *active; /* by group: F_a is not zero */
     struct cn_newton_bodies bodies;
     struct cn_newton_rows rows;

@@ -4,8 +4,13 @@
 #include "engine/base/fiber.h"
 #include "engine/base/limits.h"
 #include "engine/math/scalar.h"
+#include "engine/solve/matrix/friction_contact.h"
 
 #include <string.h>
+
+/* For one group: with one disc, and with more (friction_contact.h). */
+#define WORK_PER_SWEEP 200
+#define WORK_OF_ROLLING 3000
 
 /* A smaller pivot of a matrix scaled to unit diagonal is rounding. */
 #define PIVOT_MIN 1e-14
@@ -29,7 +34,7 @@ cn_newton_rows_take(struct cn_newton_rows *rows, struct cn_arena *scratch, int n
     rows->entry = CN_ARENA_TAKE(scratch, double, rows->entry_max);
     rows->column = CN_ARENA_TAKE(scratch, int, rows->entry_max);
     rows->start = CN_ARENA_TAKE(scratch, size_t, n + 1);
-    rows->W = CN_ARENA_TAKE(scratch, double, 9 * n);
+    rows->W = CN_ARENA_TAKE(scratch, double, CN_ROWS_PER_CONTACT * n);
     rows->first = CN_ARENA_TAKE(scratch, int, n);
     rows->last = CN_ARENA_TAKE(scratch, int, n);
     cn_lu_take(&rows->lu, scratch, n_max, rows->entry_max);
@@ -166,13 +171,13 @@ read_part(struct cn_newton_system *system, int g)
 {
     const struct cn_friction_group *group = &system->group[g];
     struct cn_newton_rows *rows = &system->rows;
-    double *W = rows->W + 9 * g;
-    memset(W, 0, 9 * sizeof(W[0]));
+    double *W = rows->W + group->block;
+    memset(W, 0, (size_t)(group->count * group->count) * sizeof(W[0]));
     for (int i = 0; i < group->count; i++) {
         for (size_t k = rows->start[group->row + i]; k < rows->start[group->row + i + 1]; k++) {
             int j = rows->column[k] - group->row;
             if (0 <= j && j < group->count) {
-                W[3 * i + j] = rows->entry[k];
+                W[group->count * i + j] = rows->entry[k];
             }
         }
     }
@@ -225,9 +230,9 @@ step_apart(const struct cn_friction_group *group, const double *by_f, const doub
     for (int i = 0; i < group->count; i++) {
         double sum = -F[i];
         for (int j = 0; j < i; j++) {
-            sum -= by_f[3 * i + j] * d[j];
+            sum -= by_f[group->count * i + j] * d[j];
         }
-        d[i] = sum / by_f[3 * i + i];
+        d[i] = sum / by_f[group->count * i + i];
     }
 }
 
@@ -239,7 +244,7 @@ move_apart(const struct cn_newton_system *system, const double *F, double *d)
     for (int g = 0; g < system->group_count; g++) {
         const struct cn_friction_group *group = &system->group[g];
         if (!system->active[g]) {
-            step_apart(group, system->by_f + 9 * g, F + group->row, d + group->row);
+            step_apart(group, system->by_f + group->block, F + group->row, d + group->row);
         }
     }
     cn_work_spend(4 * (int64_t)system->n);
@@ -304,7 +309,8 @@ static void
 write_row(struct cn_newton_system *system, int g, int k, double regular)
 {
     const struct cn_friction_group *group = &system->group[g];
-    const double *by_f = system->by_f + 9 * g + 3 * k, *by_a = system->by_a + 9 * g + 3 * k;
+    const double *by_f = system->by_f + group->block + group->count * k;
+    const double *by_a = system->by_a + group->block + group->count * k;
     int row = group->row, first, last;
     range_of(system, group, &first, &last);
     CN_ASSERT(system->active[g] && first <= row && row + group->count <= last);
@@ -327,7 +333,7 @@ write_row(struct cn_newton_system *system, int g, int k, double regular)
         cn_work_spend(4 * (int64_t)(to - from));
     }
     for (int m = 0; m < group->count; m++) {
-        double effect = m == 0 ? group->effect : group->tangent_effect;
+        double effect = cn_friction_effect(group, m);
         out[system->place[row + m]] += by_f[m] + regular * by_a[m] * effect;
     }
     for (int j = first; j < last; j++) {
@@ -360,9 +366,11 @@ cn_newton_rows_sign(const struct cn_newton_system *system)
     CN_ASSERT(system->rows.lu.n == system->place[system->n]); /* of the last factor */
     int sign = cn_lu_sign(&system->rows.lu);
     for (int g = 0; g < system->group_count; g++) {
-        const double *by_f = system->by_f + 9 * g;
-        for (int k = 0; k < system->group[g].count && !system->active[g]; k++) {
-            sign = by_f[4 * k] < 0.0 ? -sign : sign; /* which is lower triangular */
+        const struct cn_friction_group *group = &system->group[g];
+        const double *by_f = system->by_f + group->block;
+        for (int k = 0; k < group->count && !system->active[g]; k++) {
+            /* by_f is lower triangular */
+            sign = by_f[(group->count + 1) * k] < 0.0 ? -sign : sign;
         }
     }
     return sign;
@@ -377,12 +385,13 @@ cn_newton_rows_solve(struct cn_newton_system *system, const double *F, double *d
         system->rows.known[i] = row_product(system, i, d);
     }
     for (int g = 0; g < system->group_count; g++) {
-        const double *by_a = system->by_a + 9 * g;
-        int i = system->group[g].row;
-        for (int k = 0; k < system->group[g].count && system->active[g]; k++) {
+        const struct cn_friction_group *group = &system->group[g];
+        const double *by_a = system->by_a + group->block;
+        int i = group->row;
+        for (int k = 0; k < group->count && system->active[g]; k++) {
             double sum = F[i + k];
-            for (int m = 0; m < system->group[g].count; m++) {
-                sum += by_a[3 * k + m] * system->rows.known[i + m];
+            for (int m = 0; m < group->count; m++) {
+                sum += by_a[group->count * k + m] * system->rows.known[i + m];
             }
             system->rows.x[system->place[i + k]] = -sum * system->root[i + k];
         }
@@ -402,16 +411,17 @@ cn_newton_rows_sweep(struct cn_newton_system *system, bool backward, double *f)
         int g = backward ? system->group_count - 1 - k : k;
         const struct cn_friction_group *group = &system->group[g];
         int row = group->row, count = group->count;
-        const double *W = system->rows.W + 9 * g;
-        double q[3] = {0};
+        const double *W = system->rows.W + group->block;
+        double q[CN_ROWS_PER_CONTACT] = {0};
         for (int i = 0; i < count; i++) {
             q[i] = system->b[row + i] + row_product(system, row + i, f);
             for (int j = 0; j < count; j++) {
-                q[i] -= W[3 * i + j] * f[row + j];
+                q[i] -= W[count * i + j] * f[row + j];
             }
         }
         cn_friction_solve(group, W, q, f + row);
-        system->work += 200;
-        cn_work_spend(200);
+        int64_t work = group->disc_count > 1 ? WORK_OF_ROLLING : WORK_PER_SWEEP;
+        system->work += work;
+        cn_work_spend(work);
     }
 }

@@ -25,8 +25,8 @@ cn_newton_system_take(struct cn_newton_system *system, struct cn_arena *scratch,
     system->b = CN_ARENA_TAKE(scratch, double, n);
     system->root = CN_ARENA_TAKE(scratch, double, n);
     system->group = CN_ARENA_TAKE(scratch, struct cn_friction_group, n);
-    system->by_f = CN_ARENA_TAKE(scratch, double, 9 * n);
-    system->by_a = CN_ARENA_TAKE(scratch, double, 9 * n);
+    system->by_f = CN_ARENA_TAKE(scratch, double, CN_ROWS_PER_CONTACT * n);
+    system->by_a = CN_ARENA_TAKE(scratch, double, CN_ROWS_PER_CONTACT * n);
     system->place = CN_ARENA_TAKE(scratch, int, n + 1);
     system->queue = CN_ARENA_TAKE(scratch, int, n);
     system->start = CN_ARENA_TAKE(scratch, int, n + 1);
@@ -47,7 +47,7 @@ find_groups(struct cn_newton_system *system, const struct cn_matrix_problem *pro
 {
     system->group_count = 0;
     for (int i = 0; i < problem->n; i++) {
-        if (cn_matrix_tag(problem, i) != CN_ROW_TANGENT) {
+        if (!cn_row_follows(cn_matrix_tag(problem, i))) {
             system->start[system->group_count++] = i;
         }
         CN_ASSERT(system->group_count > 0);
@@ -86,33 +86,6 @@ find_unit(struct cn_newton_system *system, const struct cn_matrix_problem *probl
     cn_work_spend(problem->n);
 }
 
-static double
-effect_of(const struct cn_matrix_problem *problem, int i)
-{
-    double diagonal = fabs(cn_matrix_diagonal(problem, i));
-    return diagonal > 0.0 ? diagonal : 1.0; /* as in the judge */
-}
-
-/* Reads the group that starts at row i of the problem and at row `row` here. */
-static struct cn_friction_group
-read_group(const struct cn_newton_system *system, const struct cn_matrix_problem *problem, int i,
-    int row, int count)
-{
-    CN_ASSERT(1 <= count && count <= 3); /* a row, or a contact with its tangents */
-    CN_ASSERT(count == 1 || cn_matrix_tag(problem, i) == CN_ROW_NORMAL);
-    struct cn_friction_group group = {.row = row, .count = count, .tag = cn_matrix_tag(problem, i)};
-    group.effect = effect_of(problem, i);
-    group.lower = group.tag == CN_ROW_BOUNDED ? problem->lower[i] / system->unit : 0.0;
-    group.upper = group.tag == CN_ROW_BOUNDED ? problem->upper[i] / system->unit : 0.0;
-    group.friction = count > 1 ? problem->friction[i] : 0.0;
-    for (int k = 1; k < count; k++) {
-        group.tangent_effect = cn_max(group.tangent_effect, effect_of(problem, i + k));
-        group.slip[k - 1] = problem->slip == NULL ? 0.0 : problem->slip[i + k];
-        group.slips = group.slips || group.slip[k - 1] != 0.0;
-    }
-    return group;
-}
-
 bool
 cn_newton_system_load(struct cn_newton_system *system, const struct cn_matrix_problem *problem)
 {
@@ -124,20 +97,24 @@ cn_newton_system_load(struct cn_newton_system *system, const struct cn_matrix_pr
     find_unit(system, problem);
     find_groups(system, problem);
     order_groups(system, problem);
-    int row = 0;
+    int row = 0, block = 0;
     for (int g = 0; g < system->group_count; g++) {
         int from = system->start[system->queue[g]];
         int count = system->start[system->queue[g] + 1] - from;
         CN_ASSERT(row + count <= system->n);
-        system->group[g] = read_group(system, problem, from, row, count);
+        struct cn_friction_group *group = &system->group[g];
+        *group = cn_friction_group_read(problem, from, row, system->unit);
+        CN_ASSERT(group->count == count);
+        group->block = block;
+        block += count * count;
         for (int k = 0; k < count; k++, row++) {
-            double effect = k == 0 ? system->group[g].effect : system->group[g].tangent_effect;
+            double effect = cn_friction_effect(group, k);
             system->order[row] = from + k;
             system->b[row] = problem->b[from + k] / system->unit;
             system->root[row] = 1.0 / sqrt(effect);
         }
     }
-    CN_ASSERT(row == system->n); /* invariant 1 */
+    CN_ASSERT(row == system->n && block <= CN_ROWS_PER_CONTACT * row); /* invariant 1 */
     for (int i = 0; i < system->n; i++) {
         system->place[system->order[i]] = i;
     }
@@ -169,14 +146,7 @@ cn_newton_system_make_usable(const struct cn_newton_system *system, double *f)
         } else if (group->tag == CN_ROW_NORMAL) {
             at[0] = cn_max(at[0], 0.0);
         }
-        if (group->count > 1) {
-            double second = group->count > 2 ? at[2] : 0.0, rim = group->friction * at[0];
-            double length = sqrt(at[1] * at[1] + second * second);
-            double keep = length > rim ? rim / length : 1.0;
-            for (int k = 1; k < group->count; k++) {
-                at[k] *= keep;
-            }
-        }
+        cn_friction_shorten(group, at);
     }
 }
 
@@ -195,14 +165,16 @@ cn_newton_system_judge(const struct cn_newton_system *system, const double *f, c
             return HUGE_VAL;
         }
         worst = cn_max(worst, residual);
-        if (group->count > 1) {
-            double rim = group->friction * cn_max(f[i], 0.0);
-            residual = cn_residual_tangent(a + i + 1, group->tangent_effect, f + i + 1, rim,
-                group->slip, group->count - 1);
+        for (int k = 0; k < group->disc_count; k++) {
+            const struct cn_friction_disc *disc = &group->disc[k];
+            int row = i + disc->first;
+            double rim = disc->friction * cn_max(f[i], 0.0);
+            residual = cn_residual_tangent(
+                a + row, disc->effect, f + row, rim, disc->slip, disc->count);
             worst = cn_max(worst, residual);
-        }
-        if (!isfinite(residual)) {
-            return HUGE_VAL;
+            if (!isfinite(residual)) {
+                return HUGE_VAL;
+            }
         }
     }
     return worst / system->scale;
@@ -229,7 +201,8 @@ cn_newton_system_factor(struct cn_newton_system *system, double e, const double 
         int i = group->row;
         cn_work_turn(g, system->group_count, 64, 200);
         system->active[g] =
-            cn_friction_derive(group, e, f + i, a + i, system->by_f + 9 * g, system->by_a + 9 * g);
+            cn_friction_derive(group, e, f + i, a + i, system->by_f + group->block,
+                system->by_a + group->block);
     }
     return system->by_bodies ? cn_newton_bodies_factor(system, regular)
                              : cn_newton_rows_factor(system, regular);

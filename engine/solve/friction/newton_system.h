@@ -2,7 +2,7 @@
  * newton_system.h: a matrix problem laid out for solver newton: groups of rows, their residual,
  * their smoothed map, and the linear system of one Newton step.
  *
- *     group   a contact's rows (normal, tangents) or any other single row; see friction_map.h
+ *     group   a contact's rows (normal, discs) or any other single row; see friction_map.h
  *
  * The Newton step d of F_e(f, A f + b) = 0 with A regularised by r diag(E):
  *

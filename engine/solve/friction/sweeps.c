@@ -4,7 +4,7 @@
 #include "engine/base/fiber.h"
 #include "engine/linalg/dot.h"
 #include "engine/math/scalar.h"
-#include "engine/solve/matrix/friction_map.h"
+#include "engine/solve/matrix/friction_contact.h"
 #include "engine/solve/matrix/subspace.h"
 
 #include <math.h>
@@ -42,13 +42,14 @@
 /* Operations for one contact in one sweep. */
 #define WORK_PER_GROUP 120
 #define WORK_OF_BISECTION 2500
+#define WORK_OF_ROLLING 3000 /* of a contact with several discs (friction_contact.h) */
 #define GROUPS_TOGETHER 32
 
 /* One contact, or one single row. */
 struct group {
     struct cn_friction_group law;
-    double W[9]; /* its part of A */
-    double stick[9]; /* inv(W); zeros where W is singular */
+    double *W;     /* its part of A */
+    double *stick; /* inv(W) of a contact with one disc; zeros where W is singular */
 };
 
 struct sweeps {
@@ -60,6 +61,8 @@ struct sweeps {
     double *f, *a, *best, *before, *p;
     double *x_before, *x_p;
     double *root; /* the judge's A_ii, by row */
+    double *W, *stick; /* of all groups */
+    size_t block_used; /* of W and stick */
     double residual; /* of best */
     double square;   /* |r|^2 of the cycle before; 0: there is no p */
     bool plain;      /* without gradients, because they diverged */
@@ -79,6 +82,8 @@ take_sweeps(struct sweeps *s, struct cn_arena *scratch, int n)
     for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++) {
         *column[i] = CN_ARENA_TAKE(scratch, double, rows);
     }
+    s->W = CN_ARENA_TAKE(scratch, double, CN_ROWS_PER_CONTACT * rows);
+    s->stick = CN_ARENA_TAKE(scratch, double, CN_ROWS_PER_CONTACT * rows);
     /* An island has at most two movable bodies for each row, with six numbers each. */
     s->x_before = CN_ARENA_TAKE(scratch, double, 12 * rows);
     s->x_p = CN_ARENA_TAKE(scratch, double, 12 * rows);
@@ -173,21 +178,20 @@ invert(struct group *group)
 {
     CN_ASSERT(group->law.count == 2 || group->law.count == 3);
     const double *W = group->W;
-    double *out = group->stick, scale = W[0] * W[4];
-    memset(out, 0, 9 * sizeof(out[0]));
+    double *out = group->stick;
     if (group->law.count == 2) {
-        double det = W[0] * W[4] - W[1] * W[3];
-        if (det > 1e-12 * scale) {
-            out[0] = W[4] / det;
+        double det = W[0] * W[3] - W[1] * W[2];
+        if (det > 1e-12 * W[0] * W[3]) {
+            out[0] = W[3] / det;
             out[1] = -W[1] / det;
-            out[3] = -W[3] / det;
-            out[4] = W[0] / det;
+            out[2] = -W[2] / det;
+            out[3] = W[0] / det;
         }
         return;
     }
     double c0 = W[4] * W[8] - W[5] * W[7], c1 = W[5] * W[6] - W[3] * W[8];
     double c2 = W[3] * W[7] - W[4] * W[6], det = W[0] * c0 + W[1] * c1 + W[2] * c2;
-    if (!(det > 1e-12 * scale * W[8])) {
+    if (!(det > 1e-12 * (W[0] * W[4]) * W[8])) {
         return;
     }
     const double cofactor[9] = {c0, W[2] * W[7] - W[1] * W[8], W[1] * W[5] - W[2] * W[4], c1,
@@ -198,44 +202,28 @@ invert(struct group *group)
     }
 }
 
-static double
-effect_of(const struct cn_matrix_problem *problem, int i)
-{
-    double diagonal = fabs(cn_matrix_diagonal(problem, i));
-    return diagonal > 0.0 ? diagonal : 1.0; /* as in the judge */
-}
-
 /* Reads the group that starts at row i. */
 static void
 read_group(struct sweeps *s, int i)
 {
     const struct cn_matrix_problem *problem = s->problem;
-    CN_ASSERT(s->group_count < problem->n && cn_matrix_tag(problem, i) != CN_ROW_TANGENT);
+    CN_ASSERT(s->group_count < problem->n);
     struct group *group = &s->group[s->group_count++];
-    *group = (struct group){.law = {.row = i, .count = 1, .tag = cn_matrix_tag(problem, i)}};
     struct cn_friction_group *law = &group->law;
-    while (law->count < 3 && i + law->count < problem->n &&
-           cn_matrix_tag(problem, i + law->count) == CN_ROW_TANGENT) {
-        law->count++;
-    }
-    CN_ASSERT(law->count == 1 || (law->tag == CN_ROW_NORMAL && problem->friction != NULL));
-    CN_ASSERT(law->tag != CN_ROW_BOUNDED || (problem->lower != NULL && problem->upper != NULL));
-    law->effect = effect_of(problem, i);
-    law->lower = law->tag == CN_ROW_BOUNDED ? problem->lower[i] : 0.0;
-    law->upper = law->tag == CN_ROW_BOUNDED ? problem->upper[i] : 0.0;
-    law->friction = law->count > 1 ? problem->friction[i] : 0.0;
-    for (int k = 1; k < law->count; k++) {
-        law->tangent_effect = cn_max(law->tangent_effect, effect_of(problem, i + k));
-        law->slip[k - 1] = problem->slip == NULL ? 0.0 : problem->slip[i + k];
-        law->slips = law->slips || law->slip[k - 1] != 0.0;
-    }
+    *law = cn_friction_group_read(problem, i, i, 1.0);
+    size_t size = (size_t)law->count * (size_t)law->count;
+    CN_ASSERT(s->block_used + size <= (size_t)problem->n * CN_ROWS_PER_CONTACT);
+    group->W = s->W + s->block_used;
+    group->stick = s->stick + s->block_used;
+    s->block_used += size;
+    memset(group->stick, 0, size * sizeof(group->stick[0]));
     for (int k = 0; k < law->count; k++) {
-        s->root[i + k] = k == 0 ? law->effect : law->tangent_effect;
+        s->root[i + k] = cn_friction_effect(law, k);
         for (int m = 0; m < law->count; m++) {
-            group->W[3 * k + m] = entry_of(problem, i + k, i + m);
+            group->W[law->count * k + m] = entry_of(problem, i + k, i + m);
         }
     }
-    if (law->count > 1) {
+    if (law->disc_count == 1) {
         invert(group);
     }
 }
@@ -249,13 +237,13 @@ read_group(struct sweeps *s, int i)
 static bool
 slide_planar(const struct group *group, const double *q, double sign, double *f)
 {
-    double mu = group->law.friction, w = group->W[0] + sign * mu * group->W[1];
+    double mu = group->law.disc[0].friction, w = group->W[0] + sign * mu * group->W[1];
     if (!(w > 1e-9 * group->W[0])) {
         return false;
     }
     f[0] = -q[0] / w;
     f[1] = sign * mu * f[0];
-    double a = q[1] + group->W[3] * f[0] + group->W[4] * f[1];
+    double a = q[1] + group->W[2] * f[0] + group->W[3] * f[1];
     return a * sign <= 0.0;
 }
 
@@ -267,7 +255,7 @@ static bool
 slide_spatial(const struct group *group, const double *q, const double *from, double *f)
 {
     const double *W = group->W;
-    double mu = group->law.friction, length = sqrt(from[1] * from[1] + from[2] * from[2]);
+    double mu = group->law.disc[0].friction, length = sqrt(from[1] * from[1] + from[2] * from[2]);
     if (!(length > 0.0)) {
         return false;
     }
@@ -308,16 +296,21 @@ solve_alone(struct sweeps *s, const struct group *group, const double *q, double
 {
     const struct cn_friction_group *law = &group->law;
     int count = law->count;
-    if (count == 1 || law->slips || q[0] >= 0.0 || group->stick[0] == 0.0) {
+    if (law->disc_count > 1) {
+        s->work += WORK_OF_ROLLING;
+        cn_work_spend(WORK_OF_ROLLING);
+    }
+    if (law->disc_count != 1 || law->disc[0].slips || q[0] >= 0.0 || group->stick[0] == 0.0) {
         cn_friction_solve(law, group->W, q, f);
         return;
     }
     double stick[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < count; i++) {
-        const double *I = group->stick + 3 * i;
+        const double *I = group->stick + count * i;
         stick[i] = -(I[0] * q[0] + I[1] * q[1] + (count > 2 ? I[2] * q[2] : 0.0));
     }
-    double across = stick[1] * stick[1] + stick[2] * stick[2], rim = law->friction * stick[0];
+    double across = stick[1] * stick[1] + stick[2] * stick[2];
+    double rim = law->disc[0].friction * stick[0];
     if (stick[0] > 0.0 && across <= rim * rim) {
         memcpy(f, stick, (size_t)count * sizeof(f[0]));
         return;
@@ -339,13 +332,17 @@ solve_group(struct sweeps *s, int g)
 {
     const struct group *group = &s->group[g];
     int row = group->law.row, count = group->law.count;
-    double q[3] = {0.0, 0.0, 0.0}, before[3] = {0.0, 0.0, 0.0};
+    double q[CN_ROWS_PER_CONTACT], before[CN_ROWS_PER_CONTACT];
     for (int i = 0; i < count; i++) {
         before[i] = s->f[row + i];
     }
     for (int i = 0; i < count; i++) {
-        const double *W = group->W + 3 * i;
-        q[i] = row_rate(s, row + i) - (W[0] * before[0] + W[1] * before[1] + W[2] * before[2]);
+        const double *W = group->W + count * i;
+        double own = W[0] * before[0];
+        for (int k = 1; k < count; k++) {
+            own += W[k] * before[k];
+        }
+        q[i] = row_rate(s, row + i) - own;
     }
     solve_alone(s, group, q, s->f + row);
     for (int i = 0; i < count; i++) {
@@ -575,6 +572,7 @@ sweeps_matrix_solve(const struct cn_matrix_problem *problem,
 const struct cn_matrix_solver cn_matrix_solver_sweeps = {
     .name = "sweeps",
     .bounded = true,
+    .rolling = true,
     .heuristic = true,
     .layout = sweeps_matrix_layout,
     .solve = sweeps_matrix_solve,

@@ -15,7 +15,8 @@
  *     relax                  the same rows without bias, then friction, rolling and spinning
  *
  * After the last substep come restitution (where the approach was faster than the threshold), and
- * store, which writes the impulses back into the manifolds.  Bodies have not moved when contacts
+ * store, which writes the impulses back into the manifolds.  Impulses of restitution are no warm
+ * start; they count only in the totals.  Bodies have not moved when contacts
  * are prepared, and they do not move between a relax and the next solve.  So a solve may use the
  * gaps that the relax before it found.
  *
@@ -151,13 +152,23 @@ struct cn_impulse_tick {
      * spatial friction acts; 0: all points have the same weight.
      */
     float margin;
+    float gravity[3]; /* m/s^2 */
+    float pushed;     /* energy that pushing out may give to 1 kg in the tick [J] */
 };
+
+/* The part of the energies before and after a tick that a body or an island may gain in it. */
+#define CN_IMPULSE_GAIN 0.005f
 
 /* The largest turn of a body in a substep [rad]; a faster spin is reduced to it. */
 #define CN_IMPULSE_TURN_MAX 1.5707964f
 
 /* cn_impulse_soft of a frequency [Hz], damping ratio and substep [s]; stiff where hertz is 0. */
 struct cn_impulse_soft cn_impulse_soft_make(float hertz, float damping_ratio, float h);
+
+/* Mass, largest inertia and kinetic energy of a body at the start of a tick; zeros: kinematic. */
+struct cn_impulse_heat {
+    float mass, inertia, energy, spare;
+};
 
 /* The data that the stages work on.  Arrays are of the kind 2 or 3, by the dimension. */
 struct cn_impulse_job {
@@ -166,6 +177,8 @@ struct cn_impulse_job {
     void *carry; /* of each body, at the start of the tick its velocity; NULL: none */
     const void *mass;
     const void *drive;
+    const struct cn_impulse_heat *heat; /* only for `gained`, as the next */
+    float *excess;                      /* of each body [J] */
     int body_count;
     struct cn_impulse_contact *contact; /* padded with empty lanes: a colour begins at a block */
     void *manifold;                     /* all manifolds; contact->manifold is the index */
@@ -174,6 +187,14 @@ struct cn_impulse_job {
 
 /* Works on blocks (or bodies) first, ..., end - 1. */
 typedef void cn_impulse_stage(const struct cn_impulse_job *job, int first, int end);
+
+/*
+ * Sets excess[] of the bodies: the gain of energy in the tick, without the work of gravity, above
+ * that which CN_IMPULSE_GAIN and tick->pushed allow.  Whether one is above 0.  This is exact for
+ * bodies with one inertia about all axes and the gravity of the tick, and near enough for others to
+ * find those that something throws.  `first` is a multiple of 16.
+ */
+typedef bool cn_impulse_test(const struct cn_impulse_job *job, int first, int end);
 
 struct cn_impulse_stages {
     size_t block_size;                      /* bytes, a multiple of 64 */
@@ -184,7 +205,9 @@ struct cn_impulse_stages {
     cn_impulse_stage *solve;
     cn_impulse_stage *relax;
     cn_impulse_stage *restitution;
+    cn_impulse_stage *cool; /* forgets the impulses of a substep, so that the next has none */
     cn_impulse_stage *store;
+    cn_impulse_test *gained; /* bodies */
 };
 
 struct cn_impulse_kernel {

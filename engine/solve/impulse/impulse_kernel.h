@@ -25,6 +25,8 @@
             .relax = planar_relax, \
             .restitution = planar_restitution, \
             .store = planar_store, \
+            .cool = planar_cool, \
+            .gained = planar_gained, \
         }, \
         .spatial = { \
             .block_size = sizeof(struct spatial_block), \
@@ -36,6 +38,8 @@
             .relax = spatial_relax, \
             .restitution = spatial_restitution, \
             .store = spatial_store, \
+            .cool = spatial_cool, \
+            .gained = spatial_gained, \
         }, \
     }
 

@@ -63,6 +63,27 @@ lanes_check_blocks(const struct cn_impulse_job *job, int first, int end)
     CN_ASSERT(first == end || (job->block != NULL && job->manifold != NULL));
 }
 
+/* Only `gained` relies on these. */
+LANES_INLINE void
+lanes_check_heat(const struct cn_impulse_job *job, int first)
+{
+    CN_ASSERT(job->heat != NULL && (uintptr_t)job->heat % 16 == 0);
+    CN_ASSERT(job->excess != NULL && (uintptr_t)job->excess % 64 == 0);
+    CN_ASSERT(first % 16 == 0); /* a multiple of any kernel's lanes */
+}
+
+/* The excess of energy of bodies, given the squares of speed and spin, and g . d. */
+LANES_INLINE cn_wide
+lanes_excess(const struct cn_impulse_tick *tick, const struct cn_impulse_heat *heat,
+    cn_wide speed, cn_wide spin, cn_wide fall)
+{
+    cn_wide at[4];
+    wide_rows_at(heat, lanes_step16, at);
+    cn_wide after = wide_splat(0.5f) * (at[0] * speed + at[1] * spin);
+    cn_wide gain = (after - at[2]) - at[0] * (fall + wide_splat(tick->pushed));
+    return gain - wide_splat(CN_IMPULSE_GAIN) * (after + at[2]);
+}
+
 LANES_INLINE int32_t
 lanes_offset(int32_t name, size_t size)
 {

@@ -385,6 +385,21 @@ planar_relax(const struct cn_impulse_job *job, int first, int end)
     }
 }
 
+/* Forgets the impulses, so that the next substep starts from none. */
+static void
+planar_cool(const struct cn_impulse_job *job, int first, int end)
+{
+    lanes_check_blocks(job, first, end);
+    struct planar_block *blocks = job->block;
+    for (int k = first; k < end; k++) {
+        for (int i = 0; i < 2; i++) {
+            wide_store(blocks[k].point[i].impulse, wide_zero());
+            wide_store(blocks[k].rub[i].impulse, wide_zero());
+        }
+        wide_store(blocks[k].rolling_impulse, wide_zero());
+    }
+}
+
 /*
  * A point that approached fast enough and was pushed separates at the restitution times its
  * approach.
@@ -416,7 +431,6 @@ planar_restitution(const struct cn_impulse_job *job, int first, int end)
             cn_wide now = wide_max(old - wide_load(point->mass) * wanted, wide_zero());
             now = wide_select(bounces, now, old);
             change[i] = now - old;
-            wide_store(point->impulse, now);
             wide_store(c->rub[i].total, total + change[i]);
             if (i + 1 < rows.count) {
                 rows.speed[1] = rows.speed[1] + wide_load(c->normal_coupling) * change[0];

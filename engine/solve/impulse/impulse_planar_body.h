@@ -215,4 +215,43 @@ planar_integrate_positions(const struct cn_impulse_job *job, int first, int end)
     }
 }
 
+LANES_INLINE cn_wide
+planar_excess(const struct cn_impulse_tick *tick, const struct cn_impulse_body2 *body,
+    const struct cn_impulse_heat *heat)
+{
+    cn_wide row[2][4];
+    wide_rows_many(body, lanes_step32, 2, row);
+    cn_wide speed = row[0][0] * row[0][0] + row[0][1] * row[0][1];
+    cn_wide fall = wide_splat(tick->gravity[0]) * row[1][0] +
+                   wide_splat(tick->gravity[1]) * row[1][1];
+    return lanes_excess(tick, heat, speed, row[0][2] * row[0][2], fall);
+}
+
+static bool
+planar_gained(const struct cn_impulse_job *job, int first, int end)
+{
+    lanes_check_bodies(job, sizeof(struct cn_impulse_body2), first, end);
+    lanes_check_heat(job, first);
+    const struct cn_impulse_body2 *body = job->body;
+    unsigned much = 0;
+    int i = first;
+    for (; i + LANES <= end; i += LANES) {
+        cn_wide excess = planar_excess(job->tick, &body[i], &job->heat[i]);
+        wide_store(&job->excess[i], excess);
+        much |= wide_bits(wide_greater(excess, wide_zero()));
+    }
+    if (i < end) {
+        struct planar_few few;
+        struct cn_impulse_heat heat[LANES] = {{0}};
+        _Alignas(64) float excess[LANES];
+        size_t count = (size_t)(end - i);
+        planar_few_load(&few, job, i, count);
+        memcpy(heat, &job->heat[i], count * sizeof(heat[0]));
+        wide_store(excess, planar_excess(job->tick, few.body, heat));
+        memcpy(&job->excess[i], excess, count * sizeof(excess[0]));
+        much |= wide_bits(wide_greater(wide_load(excess), wide_zero()));
+    }
+    return much != 0;
+}
+
 #endif

@@ -506,6 +506,26 @@ spatial_warm_start(const struct cn_impulse_job *job, int first, int end)
     }
 }
 
+/* Forgets the impulses, so that the next substep starts from none. */
+static void
+spatial_cool(const struct cn_impulse_job *job, int first, int end)
+{
+    lanes_check_blocks(job, first, end);
+    struct spatial_block *blocks = job->block;
+    for (int k = first; k < end; k++) {
+        struct spatial_block *c = &blocks[k];
+        for (int i = 0; i < SPATIAL_POINTS; i++) {
+            wide_store(c->point[i].impulse, wide_zero());
+        }
+        for (int i = 0; i < 3; i++) {
+            wide_store(c->rolling_impulse[i], wide_zero());
+        }
+        wide_store(c->rub_impulse[0], wide_zero());
+        wide_store(c->rub_impulse[1], wide_zero());
+        wide_store(c->twist_impulse, wide_zero());
+    }
+}
+
 /*
  * A point that approached fast enough and was pushed separates at the restitution times its
  * approach.
@@ -536,7 +556,6 @@ spatial_restitution(const struct cn_impulse_job *job, int first, int end)
             cn_wide now = wide_max(old - wide_load(point->mass) * wanted, wide_zero());
             now = wide_select(bounces, now, old);
             change[i] = now - old;
-            wide_store(point->impulse, now);
             wide_store(c->total[i], total + change[i]);
             spatial_rows_follow(c, &rows, i, change[i]);
         }

@@ -306,4 +306,45 @@ spatial_integrate_positions(const struct cn_impulse_job *job, int first, int end
     }
 }
 
+LANES_INLINE cn_wide
+spatial_excess(const struct cn_impulse_tick *tick, const struct cn_impulse_body3 *body,
+    const struct cn_impulse_heat *heat)
+{
+    cn_wide row[3][4];
+    wide_rows_many(body, lanes_step64, 3, row);
+    wide3 v = {row[0][0], row[0][1], row[0][2]}, w = {row[0][3], row[1][0], row[1][1]};
+    wide3 d = {row[1][2], row[1][3], row[2][0]};
+    wide3 gravity = {wide_splat(tick->gravity[0]), wide_splat(tick->gravity[1]),
+        wide_splat(tick->gravity[2])};
+    return lanes_excess(
+        tick, heat, wide3_dot(v, v), wide3_dot(w, w), wide3_dot(gravity, d));
+}
+
+static bool
+spatial_gained(const struct cn_impulse_job *job, int first, int end)
+{
+    lanes_check_bodies(job, sizeof(struct cn_impulse_body3), first, end);
+    lanes_check_heat(job, first);
+    const struct cn_impulse_body3 *body = job->body;
+    unsigned much = 0;
+    int i = first;
+    for (; i + LANES <= end; i += LANES) {
+        cn_wide excess = spatial_excess(job->tick, &body[i], &job->heat[i]);
+        wide_store(&job->excess[i], excess);
+        much |= wide_bits(wide_greater(excess, wide_zero()));
+    }
+    if (i < end) {
+        struct spatial_few few;
+        struct cn_impulse_heat heat[LANES] = {{0}};
+        _Alignas(64) float excess[LANES];
+        size_t count = (size_t)(end - i);
+        spatial_few_load(&few, job, i, count);
+        memcpy(heat, &job->heat[i], count * sizeof(heat[0]));
+        wide_store(excess, spatial_excess(job->tick, few.body, heat));
+        memcpy(&job->excess[i], excess, count * sizeof(excess[0]));
+        much |= wide_bits(wide_greater(wide_load(excess), wide_zero()));
+    }
+    return much != 0;
+}
+
 #endif

@@ -56,12 +56,14 @@ form_of(const struct cn_impulse_joint_plan *plan, const struct cn_model *model, 
         return CN_JOINT_FORM_GENERAL;
     }
     if (joint->kind == CN_JOINT_BALL) {
-        return CN_JOINT_FORM_POINT;
+        bool turns = joint->has_limit || joint->has_cone || joint->has_spring;
+        return turns || joint->friction > 0.0 ? CN_JOINT_FORM_BALL : CN_JOINT_FORM_POINT;
     }
     if (joint->kind != CN_JOINT_HINGE) {
         return CN_JOINT_FORM_GENERAL;
     }
-    bool is_bare = !joint->has_limit && !joint->has_motor && !joint->has_spring;
+    bool is_bare = !joint->has_limit && !joint->has_motor && !joint->has_spring &&
+                   !(joint->friction > 0.0);
     return is_bare && model->settings.dimension == CN_PLANAR ? CN_JOINT_FORM_POINT
                                                              : CN_JOINT_FORM_HINGE;
 }
@@ -200,7 +202,8 @@ run_form(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, enum cn
     const int32_t *joint, float *block)
 {
     const struct cn_joint_kernel *kernel = job->plan->kernel;
-    CN_ASSERT(form == CN_JOINT_FORM_POINT || form == CN_JOINT_FORM_HINGE);
+    CN_ASSERT(form != CN_JOINT_FORM_GENERAL && form < CN_JOINT_FORM_COUNT);
+    CN_ASSERT(form != CN_JOINT_FORM_BALL || job->model->settings.dimension == CN_SPATIAL);
     const struct cn_joint_passes *passes = job->model->settings.dimension == CN_PLANAR
                                                ? &kernel->planar[form - 1]
                                                : &kernel->spatial[form - 1];
@@ -216,6 +219,9 @@ run_form(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, enum cn
         break;
     case CN_SOFT_RELAX:
         passes->relax(job, block);
+        break;
+    case CN_SOFT_COOL:
+        cn_joint_cool(job->model->settings.dimension, form, job->plan->lanes, block);
         break;
     case CN_SOFT_STORE:
         cn_joint_drain(job, form, job->plan->lanes, joint, block);
@@ -284,6 +290,12 @@ cn_impulse_joint_solve(
     const struct cn_impulse_joint_job *job, int first, int end, bool use_bias)
 {
     run(job, use_bias ? CN_SOFT_SOLVE : CN_SOFT_RELAX, first, end);
+}
+
+void
+cn_impulse_joint_cool(const struct cn_impulse_joint_job *job, int first, int end)
+{
+    run(job, CN_SOFT_COOL, first, end);
 }
 
 void

@@ -46,8 +46,8 @@ int
 cn_joint_form_fields(enum cn_joint_form form, enum cn_dimension dimension)
 {
     CN_ASSERT(form < CN_JOINT_FORM_COUNT);
-    static const int planar[] = {0, POINT2_COUNT, HINGE2_COUNT};
-    static const int spatial[] = {0, POINT3_COUNT, HINGE3_COUNT};
+    static const int planar[] = {0, POINT2_COUNT, HINGE2_COUNT, 0};
+    static const int spatial[] = {0, POINT3_COUNT, HINGE3_COUNT, BALL3_COUNT};
     return dimension == CN_PLANAR ? planar[form] : spatial[form];
 }
 
@@ -168,6 +168,54 @@ fill_hinge3(const struct cn_impulse_joint_job *job, int index, struct lane lane,
         give_about(a, frame.cx) + give_about(b, frame.cx));
 }
 
+/* The parts of the impulses from BALL3_FRICTION_IMPULSE on. */
+static const int ball_parts[] = {CN_JOINT_PART_FRICTION, CN_JOINT_PART_FRICTION + 1,
+    CN_JOINT_PART_FRICTION + 2, CN_JOINT_PART_LOWER, CN_JOINT_PART_UPPER, CN_JOINT_PART_CONE};
+
+static void
+put_mat(struct lane lane, int field, const cn_soft_mat *m)
+{
+    put_vec(lane, field, m->cx);
+    put_vec(lane, field + 3, m->cy);
+    put_vec(lane, field + 6, m->cz);
+}
+
+static cn_soft_mat
+frame_of(const struct cn_soft_end3 *end, const cn_mat33 *frame)
+{
+    cn_soft_mat own = {cn_soft_vec_from(frame->cx), cn_soft_vec_from(frame->cy),
+        cn_soft_vec_from(frame->cz)};
+    return cn_soft_mat_multiply(&end->turn, &own);
+}
+
+static void
+fill_ball3(const struct cn_impulse_joint_job *job, int index, struct lane lane,
+    const struct cn_soft_end3 *a, const struct cn_soft_end3 *b)
+{
+    const struct cn_joint *joint = &job->model->joint[index];
+    cn_soft_mat frame_a = frame_of(a, &joint->frame_a), frame_b = frame_of(b, &joint->frame_b);
+    float trace = a->inertia[0] + a->inertia[1] + a->inertia[2] + b->inertia[0] + b->inertia[1] +
+                  b->inertia[2];
+    struct cn_soft_turn turn = cn_soft_turn_make(job, index, &frame_a, &frame_b, trace);
+    const double *force = job->model->joint_state[index].force;
+    put_mat(lane, BALL3_FRAME_A, &frame_a);
+    put_mat(lane, BALL3_FRAME_B, &frame_b);
+    put(lane, BALL3_TWIST, (float)turn.twist.angle);
+    put(lane, BALL3_TWIST_COSINE, turn.twist.cosine);
+    put(lane, BALL3_TWIST_SINE, turn.twist.sine);
+    put(lane, BALL3_LOWER, turn.has_lower ? turn.lower : -CN_WIDE_JOINT_FAR);
+    put(lane, BALL3_UPPER, turn.has_upper ? turn.upper : CN_WIDE_JOINT_FAR);
+    put(lane, BALL3_CONE, turn.has_cone ? turn.cone : CN_WIDE_JOINT_FAR);
+    put(lane, BALL3_FRICTION_MAX, turn.impulse_max);
+    put(lane, BALL3_PUSH, turn.spring_push);
+    put(lane, BALL3_DRAG, turn.spring_drag);
+    put_vec(lane, BALL3_STRETCH, turn.stretch);
+    put_vec(lane, BALL3_SPRING_IMPULSE, turn.spring);
+    for (int k = 0; k < 6; k++) {
+        put(lane, BALL3_FRICTION_IMPULSE + k, job->tick->h * (float)force[ball_parts[k]]);
+    }
+}
+
 static void
 fill_spatial(const struct cn_impulse_joint_job *job, enum cn_joint_form form, int index,
     struct lane lane)
@@ -194,6 +242,8 @@ fill_spatial(const struct cn_impulse_joint_job *job, enum cn_joint_form form, in
     }
     if (form == CN_JOINT_FORM_HINGE) {
         fill_hinge3(job, index, lane, &a, &b);
+    } else if (form == CN_JOINT_FORM_BALL) {
+        fill_ball3(job, index, lane, &a, &b);
     }
 }
 
@@ -210,6 +260,9 @@ drain_spatial(const struct cn_impulse_joint_job *job, enum cn_joint_form form, i
         state->force[3] = rate * (double)get(first, step, HINGE3_SWING_TOTAL);
         state->force[4] = rate * (double)get(first, step, HINGE3_SWING_TOTAL + 1);
         drain_free(state, rate, first + (size_t)HINGE3_ANGLE * step, step);
+    }
+    for (int k = 0; k < 6 && form == CN_JOINT_FORM_BALL; k++) {
+        state->force[ball_parts[k]] = rate * (double)get(first, step, BALL3_FRICTION_TOTAL + k);
     }
 }
 
@@ -235,6 +288,26 @@ cn_joint_fill(const struct cn_impulse_joint_job *job, enum cn_joint_form form, i
         } else {
             fill_spatial(job, form, joint[k], lane);
         }
+    }
+}
+
+static void
+clear(float *block, int lanes, int first, int count)
+{
+    memset(block + first * lanes, 0, (size_t)(count * lanes) * sizeof(*block));
+}
+
+void
+cn_joint_cool(enum cn_dimension dimension, enum cn_joint_form form, int lanes, float *block)
+{
+    bool planar = dimension == CN_PLANAR;
+    CN_ASSERT(form != CN_JOINT_FORM_GENERAL && lanes > 0);
+    clear(block, lanes, planar ? POINT2_IMPULSE : POINT3_IMPULSE, planar ? 2 : 3);
+    if (form == CN_JOINT_FORM_HINGE) { /* the four parts of the free coordinate */
+        clear(block, lanes, planar ? HINGE2_LOWER_IMPULSE : HINGE3_LOWER_IMPULSE, 4);
+    }
+    if (form == CN_JOINT_FORM_HINGE && !planar) {
+        clear(block, lanes, HINGE3_SWING_IMPULSE, 2);
     }
 }
 

@@ -50,12 +50,14 @@ cn_soft_free_make(const struct cn_model *model, int index, float h, float K)
     struct cn_soft_free free = {
         .has_lower = joint->has_limit && isfinite(joint->lower),
         .has_upper = joint->has_limit && isfinite(joint->upper),
-        .has_motor = joint->has_motor,
+        .has_motor = joint->has_motor || joint->friction > 0.0,
         .has_spring = joint->has_spring,
     };
     free.lower = free.has_lower ? (float)joint->lower : 0.0f;
     free.upper = free.has_upper ? (float)joint->upper : 0.0f;
-    if (free.has_motor) {
+    if (joint->friction > 0.0) {
+        free.impulse_max = h * (float)joint->friction;
+    } else if (free.has_motor) {
         free.speed = (float)(cn_model_motor_level(model, index) * joint->motor_speed);
         free.impulse_max = h * (float)joint->motor_force_max;
     }
@@ -68,13 +70,9 @@ cn_soft_free_make(const struct cn_model *model, int index, float h, float K)
     return free;
 }
 
-/*
- * Solves a limit at the distance `way`, which changes at `rate`.  Returns the change of its
- * impulse.
- */
-static float
-solve_limit(const struct cn_impulse_tick *tick, const struct cn_impulse_soft *soft, bool use_bias,
-    float way, float rate, float K, float *impulse)
+float
+cn_soft_limit_solve(const struct cn_impulse_tick *tick, const struct cn_impulse_soft *soft,
+    bool use_bias, float way, float rate, float K, float *impulse)
 {
     float bias = 0.0f, mass_scale = 1.0f, impulse_scale = 0.0f;
     if (way > 0.0f) {
@@ -122,11 +120,11 @@ cn_soft_free_solve(struct cn_soft_free *free, const struct cn_impulse_tick *tick
         sum += solve_motor(free, rate + K * sum, K, &impulse[CN_JOINT_PART_MOTOR]);
     }
     if (free->has_lower) {
-        sum += solve_limit(tick, soft, use_bias, gap - free->lower, rate + K * sum, K,
+        sum += cn_soft_limit_solve(tick, soft, use_bias, gap - free->lower, rate + K * sum, K,
             &impulse[CN_JOINT_PART_LOWER]);
     }
     if (free->has_upper) {
-        sum -= solve_limit(tick, soft, use_bias, free->upper - gap, -(rate + K * sum), K,
+        sum -= cn_soft_limit_solve(tick, soft, use_bias, free->upper - gap, -(rate + K * sum), K,
             &impulse[CN_JOINT_PART_UPPER]);
     }
     return sum;

@@ -209,6 +209,43 @@ struct cn_soft_row3 {
     float gap, lag;
 };
 
+/* The twist of a ball at the start of a tick. */
+struct cn_soft_twist {
+    double angle; /* in the turn nearest to the last tick's */
+    float cosine, sine;
+};
+
+/*
+ * The limits, spring and friction of a ball's turn.  Their impulses are the joint's parts; that of
+ * the spring has no part, because it follows from the turn.
+ */
+struct cn_soft_turn {
+    bool acts; /* any of these */
+    bool has_lower, has_upper, has_cone, has_spring;
+    float lower, upper;             /* of the twist */
+    float cone;
+    float impulse_max;              /* of each component of the friction, for a substep */
+    float spring_push, spring_drag; /* as in struct cn_soft_free */
+    struct cn_soft_twist twist;
+    cn_soft_vec stretch; /* rotation vector at the start of the substep, world */
+    cn_soft_vec spring;  /* impulse, world */
+};
+
+/*
+ * The turn of a ball at the start of a tick, from the frames there; trace is that of the sum of
+ * both inverse inertias.  Updates the joint's place.
+ */
+struct cn_soft_turn cn_soft_turn_make(const struct cn_impulse_joint_job *job, int joint,
+    const cn_soft_mat *frame_a, const cn_soft_mat *frame_b, float trace);
+
+struct cn_soft_twist cn_soft_twist_make(
+    const cn_soft_mat *frame_a, const cn_soft_mat *frame_b, double before);
+
+/* The rotation vector from one frame to another. */
+cn_soft_vec cn_soft_rotation(const cn_soft_mat *frame_a, const cn_soft_mat *frame_b);
+
+cn_soft_mat cn_soft_mat_multiply(const cn_soft_mat *turn, const cn_soft_mat *m);
+
 struct cn_soft_joint3 {
     int32_t index;
     int32_t name_a, name_b;
@@ -222,6 +259,7 @@ struct cn_soft_joint3 {
     double point[3], parameter;           /* TRACK */
     cn_soft_vec pull, pull_total;         /* TRACK: impulse of the rows that hold, world */
     struct cn_soft_free free;
+    struct cn_soft_turn turn; /* BALL */
     float impulse[CN_JOINT_PARTS], total[CN_JOINT_PARTS];
     /* changes of vA, wA, vB, wB by the impulses, along the rows of the pass with bias */
     cn_soft_vec given[4];
@@ -268,6 +306,7 @@ enum cn_soft_pass {
     CN_SOFT_WARM_START,
     CN_SOFT_SOLVE,
     CN_SOFT_RELAX,
+    CN_SOFT_COOL,
     CN_SOFT_STORE
 };
 
@@ -295,6 +334,13 @@ void cn_soft_block_solve(int n, float K[CN_SOFT_HOLD_MAX][CN_SOFT_HOLD_MAX], flo
 float cn_soft_free_solve(struct cn_soft_free *free, const struct cn_impulse_tick *tick,
     const struct cn_impulse_soft *soft, bool use_bias, float gap, float rate, float K,
     float *impulse);
+
+/*
+ * Solves a limit at the distance `way`, which changes at `rate`.  Returns the change of its
+ * impulse.
+ */
+float cn_soft_limit_solve(const struct cn_impulse_tick *tick, const struct cn_impulse_soft *soft,
+    bool use_bias, float way, float rate, float K, float *impulse);
 
 /* The sum of the impulses along the free coordinate. */
 static inline float

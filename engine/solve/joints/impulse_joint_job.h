@@ -15,6 +15,10 @@
 /* The part in which the spring of a hinge or slider stores its force. */
 #define CN_JOINT_PART_SPRING 5
 
+/* The turn of a ball, see impulse_joint_turn.c. */
+#define CN_SOFT_SINE_MIN 1e-6f  /* rad: below it a swing has no direction */
+#define CN_SOFT_TWIST_MIN 1e-4f /* of 1 + u . v: below it a twist is not defined */
+
 struct cn_joint_kernel;         /* impulse_joint_wide.h */
 struct cn_impulse_joint_chains; /* impulse_joint_chain.h */
 

@@ -7,6 +7,7 @@
 
 #include "engine/solve/joints/impulse_joint_lanes2.h"
 #include "engine/solve/joints/impulse_joint_lanes3.h"
+#include "engine/solve/joints/impulse_joint_lanes_ball.h"
 
 #define JOINT_KERNEL(symbol, text)                                                                 \
     const struct cn_joint_kernel symbol = {                                                        \
@@ -15,7 +16,8 @@
         .planar = {{point2_warm_start, point2_solve, point2_relax},                                \
             {hinge2_warm_start, hinge2_solve, hinge2_relax}},                                      \
         .spatial = {{point3_warm_start, point3_solve, point3_relax},                               \
-            {hinge3_warm_start, hinge3_solve, hinge3_relax}},                                      \
+            {hinge3_warm_start, hinge3_solve, hinge3_relax},                                       \
+            {ball3_warm_start, ball3_solve, ball3_relax}},                                         \
     }
 
 #endif

@@ -9,6 +9,8 @@
 
 #include "engine/solve/joints/impulse_joint_lanes.h"
 
+#include <float.h>
+
 /* Part of a row's diagonal.  A row with a smaller pivot depends on those before it. */
 #define JOINT_PIVOT_MIN 1e-6f
 
@@ -215,12 +217,17 @@ joint_twist3(struct joint_pair3 *p, struct wide3 t)
 
 /* ---- point ---- */
 
-/* The change of an arm's end in a substep beyond its rate: cn_soft_lag times the part across w. */
+/*
+ * The change of an arm's end in a substep beyond its rate: cn_soft_lag times the part across w.  A
+ * spin whose square is below the normal floats has none, because 1 / square overflows.
+ */
 static inline struct wide3
 joint_lag3(const struct joint_end3 *end, cn_wide h)
 {
     cn_wide square = wide3_dot(end->w, end->w);
-    cn_wide along = wide3_dot(end->w, end->r) * lanes_inverse(square);
+    cn_wide_mask spins = wide_greater(square, wide_splat(FLT_MIN));
+    cn_wide inverse = wide_keep(spins, wide_splat(1.0f) / square);
+    cn_wide along = wide3_dot(end->w, end->r) * inverse;
     struct wide3 across = wide3_add_scaled(end->r, -along, end->w);
     return wide3_scale(across, joint_lag(h * h * square));
 }

@@ -8,6 +8,7 @@
 #include "engine/math/trig.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LENGTH_MIN 1e-9f /* m: below it two points have no direction */
 
@@ -281,7 +282,7 @@ cn_soft_prepare2(const struct cn_impulse_joint_job *job, int index, struct cn_so
             cn_curve_wrap(curve, cn_curve_foot_near(curve, point, state->place).parameter);
         j->parameter = state->place;
     }
-    if (joint->has_limit || joint->has_motor || joint->has_spring) {
+    if (joint->has_limit || joint->has_motor || joint->has_spring || joint->friction > 0.0) {
         struct at2 at = find_ends(job, j);
         struct cn_soft_row2 row = find_coordinate(job, j, &at);
         j->free = cn_soft_free_make(model, index, job->tick->h, row_product(j, &row, &row));
@@ -481,6 +482,9 @@ cn_soft_run2(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int
     case CN_SOFT_SOLVE:
     case CN_SOFT_RELAX:
         cn_soft_solve2(job, j, pass == CN_SOFT_SOLVE);
+        break;
+    case CN_SOFT_COOL:
+        memset(j->impulse, 0, sizeof(j->impulse));
         break;
     case CN_SOFT_STORE:
         cn_soft_store(job, index, j->total);

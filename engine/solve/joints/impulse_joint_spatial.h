@@ -22,6 +22,14 @@ struct cn_soft_at3 {
 struct cn_soft_at3 cn_soft_find_ends3(
     const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j);
 
+/* inv(I) v of a body that has turned, with its inertia. */
+static inline cn_soft_vec
+cn_soft_give(const struct cn_soft_place3 *end, const float *inertia, cn_soft_vec v)
+{
+    cn_soft_vec back = cn_soft_mat_apply_back(&end->turn, v);
+    return cn_soft_mat_apply(&end->turn, cn_soft_inertia_apply(inertia, back));
+}
+
 /* Finds the rows that hold, or those of a track.  Returns their number. */
 int cn_soft_find_hold3(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j,
     const struct cn_soft_at3 *at, struct cn_soft_row3 *rows);
@@ -31,5 +39,13 @@ int cn_soft_hold_track3(const struct cn_impulse_joint_job *job, const struct cn_
 /* Finds the row of the free coordinate, for a joint that has one. */
 struct cn_soft_row3 cn_soft_find_coordinate3(const struct cn_impulse_joint_job *job,
     const struct cn_soft_joint3 *j, const struct cn_soft_at3 *at);
+
+/*
+ * The turn of a ball: the start of a tick; a pass over it; the application of its impulses.
+ */
+void cn_soft_turn_prepare(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j);
+void cn_soft_turn_solve(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j,
+    bool use_bias, struct cn_soft_at3 *at);
+void cn_soft_turn_push(const struct cn_soft_joint3 *j, struct cn_soft_at3 *at);
 
 #endif

@@ -12,6 +12,7 @@
 #include "engine/math/trig.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef cn_soft_vec vec;
 
@@ -38,14 +39,6 @@ row_rate(const struct cn_soft_row3 *row, const struct cn_soft_at3 *at)
            cn_soft_dot(row->b, at->b.w);
 }
 
-/* inv(I) v of a body that has turned, with its inertia. */
-static vec
-give(const struct cn_soft_place3 *end, const float *inertia, vec v)
-{
-    vec back = cn_soft_mat_apply_back(&end->turn, v);
-    return cn_soft_mat_apply(&end->turn, cn_soft_inertia_apply(inertia, back));
-}
-
 /* A row, and the changes of spin by a unit impulse. */
 struct heavy_row {
     struct cn_soft_row3 row;
@@ -57,8 +50,8 @@ weigh(const struct cn_soft_joint3 *j, const struct cn_soft_row3 *row, const stru
 {
     return (struct heavy_row){
         .row = *row,
-        .spin_a = give(&at->a, j->inertia_a, row->a),
-        .spin_b = give(&at->b, j->inertia_b, row->b),
+        .spin_a = cn_soft_give(&at->a, j->inertia_a, row->a),
+        .spin_b = cn_soft_give(&at->b, j->inertia_b, row->b),
     };
 }
 
@@ -201,7 +194,10 @@ cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct cn_so
     } else if (joint->kind == CN_JOINT_TRACK) {
         prepare_track(job, j);
     }
-    if (joint->has_limit || joint->has_motor || joint->has_spring) {
+    if (joint->kind == CN_JOINT_BALL) {
+        cn_soft_turn_prepare(job, j);
+    } else if (joint->has_limit || joint->has_motor || joint->has_spring ||
+               joint->friction > 0.0) {
         struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
         struct cn_soft_row3 row = cn_soft_find_coordinate3(job, j, &at);
         struct heavy_row heavy = weigh(j, &row, &at);
@@ -225,6 +221,9 @@ push(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j, str
         struct cn_soft_row3 row = cn_soft_find_coordinate3(job, j, at);
         struct heavy_row heavy = weigh(j, &row, at);
         apply(j, &heavy, cn_soft_free_sum(&j->free, j->impulse), at);
+    }
+    if (j->turn.acts) {
+        cn_soft_turn_push(j, at);
     }
 }
 
@@ -316,7 +315,7 @@ solve_hold(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, boo
     j->pull = pull;
 }
 
-/* Solves the free coordinate.  In relax, corrects carry first. */
+/* Solves the free coordinate and the turn of a ball.  In relax, corrects carry first. */
 static void
 solve_free(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias,
     struct cn_soft_at3 *at)
@@ -330,6 +329,9 @@ solve_free(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, boo
         float grown = cn_soft_free_solve(&j->free, job->tick, &job->soft, use_bias, row.gap,
             row_rate(&row, at), row_product(j, &heavy, &heavy), j->impulse);
         apply(j, &heavy, grown, at);
+    }
+    if (j->turn.acts) {
+        cn_soft_turn_solve(job, j, use_bias, at);
     }
 }
 
@@ -438,6 +440,10 @@ cn_soft_run3(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int
     case CN_SOFT_SOLVE:
     case CN_SOFT_RELAX:
         cn_soft_solve3(job, j, pass == CN_SOFT_SOLVE);
+        break;
+    case CN_SOFT_COOL:
+        memset(j->impulse, 0, sizeof(j->impulse));
+        j->pull = cn_soft_vec_make(0.0f, 0.0f, 0.0f);
         break;
     case CN_SOFT_STORE:
         cn_soft_store3(job, j);

@@ -2,8 +2,9 @@
  * impulse_joint_wide.h: kernels for the frequent joints, points and hinges, in lanes.
  *
  *     form    joints                                          rows
- *     POINT   balls; in the plane, hinges that turn freely    point
+ *     POINT   balls that turn freely; in the plane, hinges    point
  *     HINGE   all other hinges                                free coordinate, swing, point
+ *     BALL    all other balls (space)                         turn, point
  *
  * A block of n lanes is an array of numbers by field, then lane: field f of lane k is at f n + k.
  * So the work of once a tick (impulse_joint_fill.c) has one source for all kernels.  Only the
@@ -78,12 +79,43 @@ enum {
 };
 #undef X
 
+/*
+ * A ball in space whose turn is not free: its frames and struct cn_soft_turn.  The impulses from
+ * FRICTION on have their totals in the same order.
+ */
+enum {
+    BALL3_FRAME_A = POINT3_COUNT,
+    BALL3_FRAME_B = BALL3_FRAME_A + 9,
+    BALL3_TWIST = BALL3_FRAME_B + 9,
+    BALL3_TWIST_COSINE,
+    BALL3_TWIST_SINE,
+    BALL3_LOWER,
+    BALL3_UPPER,
+    BALL3_CONE,
+    BALL3_FRICTION_MAX,
+    BALL3_PUSH,
+    BALL3_DRAG,
+    BALL3_STRETCH,
+    BALL3_SPRING_IMPULSE = BALL3_STRETCH + 3,
+    BALL3_FRICTION_IMPULSE = BALL3_SPRING_IMPULSE + 3,
+    BALL3_LOWER_IMPULSE = BALL3_FRICTION_IMPULSE + 3,
+    BALL3_UPPER_IMPULSE,
+    BALL3_CONE_IMPULSE,
+    BALL3_FRICTION_TOTAL,
+    BALL3_COUNT = BALL3_FRICTION_TOTAL + 6
+};
+
 /* The value of a limit that does not exist. */
 #define CN_WIDE_JOINT_FAR 1e18f
 
-enum cn_joint_form { CN_JOINT_FORM_GENERAL, CN_JOINT_FORM_POINT, CN_JOINT_FORM_HINGE };
-#define CN_JOINT_FORM_COUNT 3
-#define CN_JOINT_FORM_CHAIN 3 /* the form of the blocks in a plan of chains */
+enum cn_joint_form {
+    CN_JOINT_FORM_GENERAL,
+    CN_JOINT_FORM_POINT,
+    CN_JOINT_FORM_HINGE,
+    CN_JOINT_FORM_BALL
+};
+#define CN_JOINT_FORM_COUNT 4
+#define CN_JOINT_FORM_CHAIN 4 /* the form of the blocks in a plan of chains */
 
 /* Numbers of a lane; 0 for GENERAL. */
 int cn_joint_form_fields(enum cn_joint_form form, enum cn_dimension dimension);
@@ -94,6 +126,10 @@ void cn_joint_fill(const struct cn_impulse_joint_job *job, enum cn_joint_form fo
 void cn_joint_drain(const struct cn_impulse_joint_job *job, enum cn_joint_form form, int lanes,
     const int32_t *joint, const float *block);
 
+/* Forgets the impulses of a block, but not their totals. */
+void cn_joint_cool(
+    enum cn_dimension dimension, enum cn_joint_form form, int lanes, float *block);
+
 /* A pass over one block. */
 typedef void cn_joint_pass(const struct cn_impulse_joint_job *job, float *block);
 
@@ -101,7 +137,7 @@ struct cn_joint_passes {
     cn_joint_pass *warm_start, *solve, *relax;
 };
 
-/* The passes of the forms after GENERAL: [0] points, [1] hinges. */
+/* The passes of the forms after GENERAL: [0] points, [1] hinges, [2] balls (space only). */
 struct cn_joint_kernel {
     const char *name; /* that of the cn_impulse_kernel with which it works */
     int lanes;

@@ -8,7 +8,7 @@
 #include "engine/base/fiber.h"
 #include "engine/math/scalar.h"
 #include "engine/solve/matrix/faure96_inside.h"
-#include "engine/solve/matrix/friction_map.h"
+#include "engine/solve/matrix/friction_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,10 +20,12 @@ group_of(const struct faure96 *s, const struct faure96_contact *c)
 {
     const struct cn_matrix_problem *problem = s->problem;
     struct cn_friction_group group = {.row = c->row, .count = 1 + c->tangent_count,
-        .tag = c->bilateral ? CN_ROW_BILATERAL : CN_ROW_NORMAL, .slips = c->slips,
-        .friction = c->mu, .effect = s->diagonal[c->row], .tangent_effect = c->tangent_diagonal};
+        .tag = c->bilateral ? CN_ROW_BILATERAL : CN_ROW_NORMAL, .effect = s->diagonal[c->row],
+        .disc_count = c->tangent_count > 0 ? 1 : 0};
+    group.disc[0] = (struct cn_friction_disc){.first = 1, .count = c->tangent_count,
+        .friction = c->mu, .effect = c->tangent_diagonal, .slips = c->slips};
     for (int k = 0; k < c->tangent_count && c->slips; k++) {
-        group.slip[k] = problem->slip[c->row + 1 + k];
+        group.disc[0].slip[k] = problem->slip[c->row + 1 + k];
     }
     return group;
 }
@@ -43,8 +45,8 @@ sweep_contact(struct faure96 *s, const struct faure96_contact *c, double *f, dou
         q[i] = a[first + i];
         before[i] = f[first + i];
         for (int j = 0; j < group.count; j++) {
-            W[3 * i + j] = s->A[(size_t)(first + j) * (size_t)n + (size_t)(first + i)];
-            q[i] -= W[3 * i + j] * f[first + j];
+            W[group.count * i + j] = s->A[(size_t)(first + j) * (size_t)n + (size_t)(first + i)];
+            q[i] -= W[group.count * i + j] * f[first + j];
         }
     }
     cn_friction_solve(&group, W, q, f + first);

@@ -6,12 +6,65 @@
 #include <math.h>
 #include <string.h>
 
-#define BISECTIONS 90
-
 static double
-length_2(double x, double y)
+effect_of(const struct cn_matrix_problem *problem, int i)
 {
-    return sqrt(x * x + y * y);
+    double diagonal = fabs(cn_matrix_diagonal(problem, i));
+    return diagonal > 0.0 ? diagonal : 1.0; /* as in the judge */
+}
+
+/* Reads the disc whose first row is row i of the problem, and row `first` of its group. */
+static struct cn_friction_disc
+read_disc(const struct cn_matrix_problem *problem, int i, int first)
+{
+    enum cn_row_tag tag = cn_matrix_tag(problem, i);
+    struct cn_friction_disc disc = {.first = first};
+    disc.friction = cn_friction_limit(problem->tag, problem->friction, i);
+    while (disc.count < 2 && i + disc.count < problem->n &&
+           cn_matrix_tag(problem, i + disc.count) == tag) {
+        int row = i + disc.count;
+        disc.effect = cn_max(disc.effect, effect_of(problem, row));
+        disc.slip[disc.count] = problem->slip == NULL ? 0.0 : problem->slip[row];
+        disc.slips = disc.slips || disc.slip[disc.count] != 0.0;
+        disc.count++;
+    }
+    return disc;
+}
+
+struct cn_friction_group
+cn_friction_group_read(const struct cn_matrix_problem *problem, int i, int row, double unit)
+{
+    enum cn_row_tag tag = cn_matrix_tag(problem, i);
+    struct cn_friction_group group = {.row = row, .count = 1, .tag = tag};
+    CN_ASSERT(!cn_row_follows(tag));
+    CN_ASSERT(tag != CN_ROW_BOUNDED || (problem->lower != NULL && problem->upper != NULL));
+    group.effect = effect_of(problem, i);
+    group.lower = tag == CN_ROW_BOUNDED ? problem->lower[i] / unit : 0.0;
+    group.upper = tag == CN_ROW_BOUNDED ? problem->upper[i] / unit : 0.0;
+    while (i + group.count < problem->n &&
+           cn_row_follows(cn_matrix_tag(problem, i + group.count))) {
+        CN_ASSERT(tag == CN_ROW_NORMAL && problem->friction != NULL);
+        CN_ASSERT(group.disc_count < CN_FRICTION_DISCS_MAX);
+        struct cn_friction_disc *disc = &group.disc[group.disc_count++];
+        *disc = read_disc(problem, i + group.count, group.count);
+        group.count += disc->count;
+    }
+    CN_ASSERT(group.count <= CN_ROWS_PER_CONTACT);
+    return group;
+}
+
+void
+cn_friction_shorten(const struct cn_friction_group *group, double *f)
+{
+    for (int m = 0; m < group->disc_count; m++) {
+        const struct cn_friction_disc *disc = &group->disc[m];
+        double *at = f + disc->first, second = disc->count > 1 ? at[1] : 0.0;
+        double rim = disc->friction * f[0], length = sqrt(at[0] * at[0] + second * second);
+        double keep = length > rim ? rim / length : 1.0;
+        for (int k = 0; k < disc->count; k++) {
+            at[k] *= keep;
+        }
+    }
 }
 
 /* max(x, 0), smoothed over a width of e; *slope returns its derivative. */
@@ -53,42 +106,60 @@ project_on_disc(const double p[2], double rim, double e)
     return P;
 }
 
-/* F_T, and its derivatives where by_f is given. */
+/* F of a disc's rows, and its derivatives where by_f is given. */
 static void
-map_tangents(const struct cn_friction_group *group, double e, const double *f, const double *a,
-    double *F, double *by_f, double *by_a)
+map_disc(const struct cn_friction_group *group, const struct cn_friction_disc *disc, double e,
+    const double *f, const double *a, double *F, double *by_f, double *by_a)
 {
-    double D = group->tangent_effect, mu = group->friction, E = group->effect;
-    int count = group->count;
-    double p[2] = {D * f[1] - a[1], count > 2 ? D * f[2] - a[2] : 0.0}, slope;
+    double D = disc->effect, mu = disc->friction, E = group->effect, slope;
+    int n = group->count, first = disc->first, end = first + disc->count;
+    double p[2] = {D * f[first] - a[first],
+        disc->count > 1 ? D * f[first + 1] - a[first + 1] : 0.0};
     double rim = D * mu * smooth_positive(f[0] - a[0] / E, e / E, &slope);
     struct projection P = project_on_disc(p, rim, e);
-    for (int i = 1; i < count; i++) {
-        F[i] = P.keep == 1.0 ? a[i] : D * f[i] - P.keep * p[i - 1];
+    for (int i = first; i < end; i++) {
+        F[i] = P.keep == 1.0 ? a[i] : D * f[i] - P.keep * p[i - first];
         if (by_f == NULL) {
             continue;
         }
-        double by_rim = p[i - 1] * P.by_rim * D * mu * slope;
-        by_f[3 * i] = -by_rim;
-        by_a[3 * i] = by_rim / E;
-        for (int j = 1; j < count; j++) {
-            double by_p = (i == j ? P.keep : 0.0) + p[i - 1] * P.by_p[j - 1];
-            by_f[3 * i + j] = (i == j ? D : 0.0) - by_p * D;
-            by_a[3 * i + j] = by_p;
+        double by_rim = p[i - first] * P.by_rim * D * mu * slope;
+        by_f[n * i] = -by_rim;
+        by_a[n * i] = by_rim / E;
+        for (int j = first; j < end; j++) {
+            double by_p = (i == j ? P.keep : 0.0) + p[i - first] * P.by_p[j - first];
+            by_f[n * i + j] = (i == j ? D : 0.0) - by_p * D;
+            by_a[n * i + j] = by_p;
         }
     }
 }
 
 static void
-map_slipping(const struct cn_friction_group *group, const double *f, double *F, double *by_f)
+map_slipping(const struct cn_friction_group *group, const struct cn_friction_disc *disc,
+    const double *f, double *F, double *by_f)
 {
-    double D = group->tangent_effect, mu = group->friction;
-    for (int i = 1; i < group->count; i++) {
-        double d = group->slip[i - 1];
+    double D = disc->effect, mu = disc->friction;
+    for (int k = 0; k < disc->count; k++) {
+        double d = disc->slip[k];
+        int i = disc->first + k, n = group->count;
         F[i] = D * (f[i] + mu * cn_max(f[0], 0.0) * d);
         if (by_f != NULL) {
-            by_f[3 * i + i] = D;
-            by_f[3 * i] = f[0] > 0.0 ? D * mu * d : 0.0;
+            by_f[n * i + i] = D;
+            by_f[n * i] = f[0] > 0.0 ? D * mu * d : 0.0;
+        }
+    }
+}
+
+static void
+map_discs(const struct cn_friction_group *group, double e, const double *f, const double *a,
+    double *F, double *by_f, double *by_a)
+{
+    CN_ASSERT(group->disc_count <= CN_FRICTION_DISCS_MAX);
+    for (int k = 0; k < group->disc_count; k++) {
+        const struct cn_friction_disc *disc = &group->disc[k];
+        if (disc->slips) {
+            map_slipping(group, disc, f, F, by_f);
+        } else {
+            map_disc(group, disc, e, f, a, F, by_f, by_a);
         }
     }
 }
@@ -138,157 +209,25 @@ cn_friction_map(const struct cn_friction_group *group, double e, const double *f
 {
     double by_f, by_a;
     F[0] = map_first(group, e, f[0], a[0], &by_f, &by_a);
-    if (group->count > 1 && group->slips) {
-        map_slipping(group, f, F, NULL);
-    } else if (group->count > 1) {
-        map_tangents(group, e, f, a, F, NULL, NULL);
-    }
+    map_discs(group, e, f, a, F, NULL, NULL);
 }
 
 bool
 cn_friction_derive(const struct cn_friction_group *group, double e, const double *f,
-    const double *a, double by_f[9], double by_a[9])
+    const double *a, double *by_f, double *by_a)
 {
-    CN_ASSERT(1 <= group->count && group->count <= 3);
-    double F[3];
-    memset(by_f, 0, 9 * sizeof(by_f[0]));
-    memset(by_a, 0, 9 * sizeof(by_a[0]));
+    CN_ASSERT(1 <= group->count && group->count <= CN_ROWS_PER_CONTACT);
+    double F[CN_ROWS_PER_CONTACT];
+    int size = group->count * group->count;
+    memset(by_f, 0, (size_t)size * sizeof(by_f[0]));
+    memset(by_a, 0, (size_t)size * sizeof(by_a[0]));
     map_first(group, e, f[0], a[0], by_f, by_a);
     by_f[0] *= group->effect;
-    if (group->count > 1 && group->slips) {
-        map_slipping(group, f, F, by_f);
-    } else if (group->count > 1) {
-        map_tangents(group, e, f, a, F, by_f, by_a);
-    }
-    for (int i = 0; i < 9; i++) {
+    map_discs(group, e, f, a, F, by_f, by_a);
+    for (int i = 0; i < size; i++) {
         if (by_a[i] != 0.0) {
             return true;
         }
     }
     return false;
 }
-
-/* The tangent system with the normal force eliminated: (S + k I) f_T = -r. */
-struct tangent_system {
-    double S[4], r[2];
-    double normal[3]; /* f_N = normal[0] + normal[1] f_1 + normal[2] f_2 */
-    bool two;
-};
-
-static struct tangent_system
-eliminate_normal(const double W[9], const double *q, bool two)
-{
-    struct tangent_system s = {.two = two};
-    double inverse = 1.0 / W[0];
-    s.normal[0] = -q[0] * inverse;
-    s.normal[1] = -W[1] * inverse;
-    s.normal[2] = two ? -W[2] * inverse : 0.0;
-    s.r[0] = q[1] + W[3] * s.normal[0];
-    s.S[0] = W[4] + W[3] * s.normal[1];
-    if (two) {
-        s.r[1] = q[2] + W[6] * s.normal[0];
-        s.S[1] = W[5] + W[3] * s.normal[2];
-        s.S[2] = W[7] + W[6] * s.normal[1];
-        s.S[3] = W[8] + W[6] * s.normal[2];
-    }
-    return s;
-}
-
-/* Writes f for one k; false where the matrix is singular. */
-static bool
-force_at(const struct tangent_system *s, double k, double *f)
-{
-    double f1, f2 = 0.0;
-    if (s->two) {
-        double p = s->S[0] + k, q = s->S[3] + k, det = p * q - s->S[1] * s->S[2];
-        if (!(det > 1e-14 * fabs(p * q))) {
-            return false;
-        }
-        f1 = (-s->r[0] * q + s->r[1] * s->S[1]) / det;
-        f2 = (-s->r[1] * p + s->r[0] * s->S[2]) / det;
-        f[2] = f2;
-    } else {
-        if (!(s->S[0] + k > 0.0)) {
-            return false;
-        }
-        f1 = -s->r[0] / (s->S[0] + k);
-    }
-    f[1] = f1;
-    f[0] = s->normal[0] + s->normal[1] * f1 + s->normal[2] * f2;
-    return true;
-}
-
-static bool
-in_cone(double mu, const double *f, bool two)
-{
-    return length_2(f[1], two ? f[2] : 0.0) <= mu * f[0];
-}
-
-/* k is searched as D t / (1 - t), t from 0 to 1. */
-static void
-slide_contact(const struct cn_friction_group *group, const struct tangent_system *s, double *f)
-{
-    double low = 0.0, high = 1.0, mu = group->friction;
-    double best[3] = {cn_max(s->normal[0], 0.0), 0.0, 0.0};
-    for (int i = 0; i < BISECTIONS && high - low > 1e-17 * high; i++) {
-        double t = 0.5 * (low + high), trial[3] = {0.0, 0.0, 0.0};
-        if (t <= low || t >= high) {
-            break;
-        }
-        if (force_at(s, group->tangent_effect * t / (1.0 - t), trial) &&
-            in_cone(mu, trial, s->two)) {
-            high = t;
-            memcpy(best, trial, sizeof(best));
-        } else {
-            low = t;
-        }
-    }
-    memcpy(f, best, (size_t)group->count * sizeof(f[0]));
-}
-
-static void
-solve_slipping(const struct cn_friction_group *group, const double W[9], const double *q, double *f)
-{
-    double w = W[0] - group->friction * (W[1] * group->slip[0] + W[2] * group->slip[1]);
-    f[0] = q[0] >= 0.0 ? 0.0 : w > 0.0 ? -q[0] / w : f[0];
-    for (int i = 1; i < group->count; i++) {
-        f[i] = -group->friction * f[0] * group->slip[i - 1];
-    }
-}
-
-void
-cn_friction_solve(const struct cn_friction_group *group, const double W[9], const double *q,
-    double *f)
-{
-    CN_ASSERT(1 <= group->count && group->count <= 3);
-    CN_ASSERT(group->count == 1 || group->tag == CN_ROW_NORMAL);
-    bool two = group->count > 2;
-    if (!(W[0] > 0.0)) {
-        return;
-    }
-    if (group->count == 1) {
-        f[0] = -q[0] / W[0];
-        if (group->tag != CN_ROW_BILATERAL) {
-            bool bounded = group->tag == CN_ROW_BOUNDED;
-            f[0] = cn_max(f[0], bounded ? group->lower : 0.0);
-            f[0] = bounded ? cn_min(f[0], group->upper) : f[0];
-        }
-        return;
-    }
-    if (group->slips) {
-        solve_slipping(group, W, q, f);
-        return;
-    }
-    if (q[0] >= 0.0) {
-        memset(f, 0, (size_t)group->count * sizeof(f[0]));
-        return;
-    }
-    struct tangent_system s = eliminate_normal(W, q, two);
-    double stick[3];
-    if (force_at(&s, 0.0, stick) && in_cone(group->friction, stick, two)) {
-        memcpy(f, stick, (size_t)group->count * sizeof(f[0]));
-        return;
-    }
-    slide_contact(group, &s, f);
-}
-

@@ -30,21 +30,25 @@ cn_subspace_take(struct cn_subspace *s, struct cn_arena *arena, int n)
 
 /* ---- active rows ---- */
 
-/* Decides the parts of the tangent rows of the contact whose normal row is i.  True: it slides. */
+/*
+ * Decides the parts of the `count` rows of the disc that begins at row `first`, of the contact
+ * whose normal row is i.  True: it slides.
+ */
 static bool
-guess_tangents(struct cn_subspace *s, const struct cn_matrix_problem *problem, const double *f,
-    int i, int count)
+guess_disc(struct cn_subspace *s, const struct cn_matrix_problem *problem, const double *f, int i,
+    int first, int count)
 {
     CN_ASSERT(count <= 2 && cn_matrix_tag(problem, i) == CN_ROW_NORMAL);
     CN_ASSERT(problem->friction != NULL);
-    double rim = problem->friction[i] * f[i], square = 0.0;
+    double limit = cn_friction_limit(problem->tag, problem->friction, first);
+    double rim = limit * f[i], square = 0.0;
     bool slips = false;
-    for (int t = i + 1; t <= i + count; t++) {
+    for (int t = first; t < first + count; t++) {
         square += f[t] * f[t];
         slips = slips || (problem->slip != NULL && problem->slip[t] != 0.0);
     }
     bool slides = f[i] > 0.0 && (slips || sqrt(square) >= SLIDES_BEYOND * rim);
-    for (int t = i + 1; t <= i + count; t++) {
+    for (int t = first; t < first + count; t++) {
         s->part[t] = (unsigned char)(f[i] <= 0.0 ? FIXED : slides ? FOLLOWS : FREE);
         s->along[t] = slides ? f[t] / f[i] : 0.0;
     }
@@ -61,6 +65,8 @@ is_active(const struct cn_matrix_problem *problem, const double *f, int i)
         return problem->lower[i] < f[i] && f[i] < problem->upper[i];
     case CN_ROW_BILATERAL:
     case CN_ROW_TANGENT:
+    case CN_ROW_ROLLING:
+    case CN_ROW_SPINNING:
         break;
     }
     return true;
@@ -72,15 +78,19 @@ guess_parts(struct cn_subspace *s, const struct cn_matrix_problem *problem, cons
 {
     bool any = false;
     for (int i = 0; i < problem->n;) {
-        int count = 0;
-        CN_ASSERT(cn_matrix_tag(problem, i) != CN_ROW_TANGENT); /* a contact begins here */
-        while (i + count + 1 < problem->n &&
-               cn_matrix_tag(problem, i + count + 1) == CN_ROW_TANGENT) {
-            count++;
-        }
+        CN_ASSERT(!cn_row_follows(cn_matrix_tag(problem, i))); /* a contact begins here */
         s->part[i] = is_active(problem, f, i) ? FREE : FIXED;
-        any = (count > 0 && guess_tangents(s, problem, f, i, count)) || any;
-        i += count + 1;
+        int first = i + 1;
+        while (first < problem->n && cn_row_follows(cn_matrix_tag(problem, first))) {
+            int end = first + 1;
+            while (end < problem->n &&
+                   cn_matrix_tag(problem, end) == cn_matrix_tag(problem, first)) {
+                end++;
+            }
+            any = guess_disc(s, problem, f, i, first, end - first) || any;
+            first = end;
+        }
+        i = first;
     }
     for (int i = 0; i < problem->n; i++) {
         double diagonal = cn_matrix_diagonal(problem, i);
@@ -94,11 +104,12 @@ guess_parts(struct cn_subspace *s, const struct cn_matrix_problem *problem, cons
 
 /* Fills `whole` with a step of the active rows, and with the rows that follow them. */
 static void
-expand_way(const struct cn_subspace *s, int n, const double *way)
+expand_way(
+    const struct cn_subspace *s, const struct cn_matrix_problem *problem, const double *way)
 {
     int normal = 0;
-    for (int i = 0; i < n; i++) {
-        normal = s->part[i] == FOLLOWS ? normal : i;
+    for (int i = 0; i < problem->n; i++) {
+        normal = cn_row_follows(cn_matrix_tag(problem, i)) ? normal : i;
         s->whole[i] = s->part[i] == FREE      ? way[i]
                       : s->part[i] == FOLLOWS ? s->along[i] * way[normal]
                                               : 0.0;
@@ -112,7 +123,7 @@ multiply_active(const struct cn_subspace *s, const struct cn_matrix_problem *pro
 {
     struct cn_matrix_problem homogeneous = *problem;
     homogeneous.b = s->none;
-    expand_way(s, problem->n, way);
+    expand_way(s, problem, way);
     cn_matrix_rates(&homogeneous, s->whole, out);
     for (int i = 0; i < problem->n; i++) {
         out[i] = s->part[i] == FREE ? out[i] : 0.0;
@@ -227,7 +238,7 @@ cn_subspace_step(struct cn_subspace *s, const struct cn_matrix_problem *problem,
     }
     int count = slides ? stabilised_gradients(s, problem, least, product_max)
                        : conjugate_gradients(s, problem, least, product_max);
-    expand_way(s, n, s->way);
+    expand_way(s, problem, s->way);
     for (int i = 0; i < n; i++) {
         double next = f[i] + s->whole[i];
         f[i] = isfinite(next) ? next : f[i];

@@ -5,7 +5,7 @@
  * The present forces decide the state of each contact:
  *
  *     open       f_N = 0                        its rows stay 0
- *     sticks     |f_T| below mu f_N             a_N = 0 and a_T = 0
+ *     sticks     |f_T| below mu f_N             a_N = 0 and a_T = 0;  each disc by itself
  *     slides     |f_T| = mu f_N, along u        a_N = 0, and f_T = mu u f_N follows f_N
  *     BILATERAL, BOUNDED within its limits      a = 0
  *

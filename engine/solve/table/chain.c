@@ -37,6 +37,7 @@ static bool
 fits(const struct cn_matrix_solver *solver, const struct cn_matrix_problem *problem)
 {
     CN_ASSERT(solver->bounded); /* no scratch is laid out for cn_bounded_solve */
+    CN_ASSERT(solver->rolling); /* any contact can come here */
     return solver != &cn_matrix_solver_newton ||
            (problem->A == NULL && problem->delassus->body_count <= CN_CHAIN_BODIES_MAX);
 }

@@ -100,6 +100,7 @@ cn_matrix_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pr
     CN_ASSERT(options->tolerance > 0.0 && options->iteration_max > 0);
     CN_ASSERT(problem->sparse == NULL || solver->sparse);
     cn_matrix_check(problem);
+    CN_ASSERT(solver->rolling || !cn_matrix_rolls(problem));
     double *a = CN_ARENA_TAKE(scratch, double, (size_t)problem->n);
     cn_matrix_make_usable(problem, f);
     struct cn_solve_report report;
@@ -241,6 +242,7 @@ solve_island(struct adapter *adapter, const struct cn_matrix_solver *solver,
     cn_matrix_make_usable(&island, adapter->f);
     cn_delassus_pack(&adapter->delassus, problem, row, row_count);
     cn_matrix_check(&island);
+    CN_ASSERT(solver->rolling || !cn_matrix_rolls(&island)); /* cn_solver.rolling says so */
     struct cn_solve_options own = *options;
     if (own.work_max > OWN_PART) {
         own.work_max /= own_part(solver, row_count);

@@ -96,6 +96,7 @@ const struct cn_solver cn_solver_newton = {
     .cite = "Alart and Curnier, CMAME 92 (1991); Qi, Sun and Zhou, Math. Program. 87 (2000)",
     .text = "Coulomb friction to high precision, by a smoothing Newton method",
     .friction = true,
+    .rolling = true,
     .layout = newton_layout,
     .solve = newton_solve,
 };
@@ -105,6 +106,7 @@ const struct cn_solver cn_solver_sweeps = {
     .cite = "Moreau and Jean, CMAME 177 (1999); Silcowitz-Hansen, Niebe and Erleben 2010",
     .text = "sweeps over contacts with friction, in linear time: for islands of thousands of rows",
     .friction = true,
+    .rolling = true,
     .heuristic = true,
     .work_per_row = CN_SWEEPS_WORK_PER_ROW,
     .layout = sweeps_layout,
@@ -118,6 +120,7 @@ const struct cn_solver cn_solver_impulse = {
     .text = "sequential impulses with soft contacts and substeps: thousands of bodies (stepper "
             "time)",
     .friction = true,
+    .rolling = true,
     .meshes = true,
     .heuristic = true,
 };
@@ -128,6 +131,7 @@ const struct cn_solver cn_solver_guendelman03 = {
     .cite = "Guendelman, Bridson and Fedkiw 2003",
     .text = "impulses pair by pair, stick test and friction cone: stacks, shapes of any form",
     .friction = true,
+    .rolling = true,
     .meshes = true,
 };
 

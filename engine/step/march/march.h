@@ -14,7 +14,7 @@
  *     contact, limit, rope    gap / h, or 0 below 0;        gap / h + h bias
  *                             e v- where it is hit
  *     joint that holds        0                             gap / h, see joint_pull
- *     motor, friction         0                             0
+ *     motor, friction, moment 0                             0
  *
  * Every pair that may meet within the tick has rows, so the time at which it meets is not needed.
  * In space a body keeps its angular momentum while it rotates, not its angular velocity.
@@ -58,7 +58,7 @@ struct cn_march {
     bool pulls;                /* the rule corrects lengths by velocities */
     double corrected;          /* the farthest that corrections moved a point in the piece [m] */
     int piece_count;           /* pieces in the rest of the tick; 1: this is the last */
-    int contact_rows;          /* rows that one contact may have: 1 to 3 */
+    int contact_rows;          /* rows that one contact may have: 1 to 6 */
     int joint_max;             /* rows that joints may have */
     int row_max;               /* contact_rows contact_max + joint_max */
 
@@ -77,10 +77,11 @@ struct cn_march {
     struct cn_contact *contact;
     double *rate;       /* of each gap at the start [m/s] */
     bool *hit;          /* it is met at speed within the tick */
-    int *contact_row;   /* its normal row; its tangent rows follow */
+    int *contact_row;   /* its normal row; its other rows follow */
     double *force;      /* the result of cn_march_instant [N] */
     cn_vec3 *tangent;   /* two directions of each contact */
     cn_vec3 *friction_force;
+    cn_vec3 *moment; /* of an instant, on B [N m]; NULL: no contact can have one */
     int contact_count;
     struct cn_joint_row *joint; /* joint row k is row k of the problem */
     struct cn_joint_force *joint_force; /* of an instant */

@@ -92,6 +92,34 @@ add_friction(struct cn_march *m, int i, const struct cn_warm_start *warm)
     m->friction[m->contact_row[i]] = slides ? sliding : resting;
 }
 
+/*
+ * Adds the rows of contact i's moments behind its other rows.  They start from no moment: warm
+ * starts are part of a world's state, and have forces only.
+ */
+static void
+add_moments(struct cn_march *m, int i)
+{
+    const struct cn_contact *contact = &m->contact[i];
+    double rolling, spinning;
+    cn_model_moments(m->model, contact->shape_a, contact->shape_b, &rolling, &spinning);
+    if (cn_max(rolling, spinning) <= 0.0 || !m->solver->rolling) {
+        return;
+    }
+    struct cn_row rows[3];
+    struct offset none = {0.0, 0.0};
+    int count = cn_contact_moment_rows(m->model, contact, rows);
+    for (int k = 0; k < count; k++) {
+        bool spins = k == 2;
+        double length = spins ? spinning : rolling;
+        if (length <= 0.0) {
+            continue;
+        }
+        int row = add_row(m, &rows[k], spins ? CN_ROW_SPINNING : CN_ROW_ROLLING,
+            rate_of(m, contact, &rows[k]), none, 0.0);
+        m->friction[row] = length;
+    }
+}
+
 void
 cn_march_rows(struct cn_march *m, const struct cn_march_rule *rule)
 {
@@ -112,6 +140,7 @@ cn_march_rows(struct cn_march *m, const struct cn_march_rule *rule)
         m->contact_row[i] =
             add_row(m, &row, CN_ROW_NORMAL, m->rate[i], offset, m->h * warm.force);
         add_friction(m, i, &warm);
+        add_moments(m, i);
     }
     *m->work += (int64_t)WORK_PER_ROW * m->row_count;
 }
@@ -148,7 +177,7 @@ static bool
 has_friction(const struct cn_march *m)
 {
     for (int k = 0; k < m->row_count; k++) {
-        if (m->tag[k] == CN_ROW_TANGENT) {
+        if (cn_row_follows((enum cn_row_tag)m->tag[k])) {
             return true;
         }
     }

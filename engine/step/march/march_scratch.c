@@ -3,14 +3,20 @@
 
 #include "engine/base/assert.h"
 
+static bool
+has_moments(const struct cn_model *model, const struct cn_solver *solver)
+{
+    return solver->rolling && cn_model_has_moments(model);
+}
+
 /* Rows of one contact at most. */
 static int
 rows_per_contact(const struct cn_model *model, const struct cn_solver *solver)
 {
-    if (!solver->friction || !cn_model_has_friction(model)) {
-        return 1;
-    }
-    return model->settings.dimension == CN_PLANAR ? 2 : 3;
+    bool planar = model->settings.dimension == CN_PLANAR;
+    bool rubs = solver->friction && cn_model_has_friction(model);
+    bool rolls = has_moments(model, solver);
+    return 1 + (rubs ? planar ? 1 : 2 : 0) + (rolls ? planar ? 1 : 3 : 0);
 }
 
 static void
@@ -55,6 +61,7 @@ take(struct cn_march *m, struct cn_arena *arena, const struct cn_model *model,
     m->force = CN_ARENA_TAKE(arena, double, contacts);
     m->tangent = CN_ARENA_TAKE(arena, cn_vec3, 2 * contacts);
     m->friction_force = CN_ARENA_TAKE(arena, cn_vec3, contacts);
+    m->moment = has_moments(model, solver) ? CN_ARENA_TAKE(arena, cn_vec3, contacts) : NULL;
     take_rows(m, arena, (size_t)rows, (size_t)joints);
     m->energy_scratch = *arena;
     cn_march_energy_layout(arena, rows, model->body_count);
@@ -83,5 +90,5 @@ cn_march_init(struct cn_march *march, struct cn_step_context *context)
         .piece_count = 1,
     };
     take(march, &arena, context->model, context->solver);
-    CN_ASSERT(march->contact_rows >= 1 && march->contact_rows <= 3);
+    CN_ASSERT(march->contact_rows >= 1 && march->contact_rows <= CN_ROWS_PER_CONTACT);
 }

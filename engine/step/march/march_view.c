@@ -3,6 +3,19 @@
 
 #include "engine/base/assert.h"
 
+/* The moment on B of the contact whose normal row is k [N m]. */
+static cn_vec3
+moment_of(const struct cn_march *m, int k)
+{
+    cn_vec3 sum = {0.0, 0.0, 0.0};
+    for (int i = k + 1; i < m->row_count && cn_row_follows((enum cn_row_tag)m->tag[i]); i++) {
+        if (m->tag[i] != CN_ROW_TANGENT) {
+            sum = cn_vec3_add_scaled(sum, m->f[i] / m->h, m->row[i].angular_b);
+        }
+    }
+    return sum;
+}
+
 /* Keeps the contacts that touch or carry, with their forces. */
 static void
 show_contacts(struct cn_march *m)
@@ -22,6 +35,9 @@ show_contacts(struct cn_march *m)
         m->rate[shown] = m->rate[i];
         m->force[shown] = m->f[k] / m->h;
         m->friction_force[shown] = friction;
+        if (m->moment != NULL) {
+            m->moment[shown] = moment_of(m, k);
+        }
         shown++;
     }
     m->contact_count = shown;
@@ -47,6 +63,7 @@ cn_march_instant(struct cn_march *m, struct cn_instant *instant)
         .rate = m->rate,
         .force = m->force,
         .friction = m->friction_force,
+        .moment = m->moment,
         .acceleration = m->acceleration,
         .joint_count = m->joint_count,
         .joint = m->joint_force,

@@ -77,6 +77,8 @@ joint_offset(const struct cn_march *m, const struct cn_joint_row *joint)
         return cn_max(joint->gap, 0.0) / m->h;
     case CN_ROW_BOUNDED:
     case CN_ROW_TANGENT:
+    case CN_ROW_ROLLING:
+    case CN_ROW_SPINNING:
         break;
     }
     return 0.0;
@@ -93,6 +95,8 @@ joint_pull(const struct cn_march *m, const struct cn_joint_row *joint, double of
         return joint->gap / m->h + m->h * joint->bias;
     case CN_ROW_BOUNDED:
     case CN_ROW_TANGENT:
+    case CN_ROW_ROLLING:
+    case CN_ROW_SPINNING:
         break;
     }
     return offset;
@@ -132,6 +136,7 @@ const struct cn_stepper cn_stepper_position = {
     .planar = true,
     .spatial = true,
     .solver_kinds = CN_STEPS(CN_SOLVER_PROBLEM),
+    .rolling = true,
     .layout = cn_march_layout,
     .advance = position_advance,
     .evaluate = position_evaluate,

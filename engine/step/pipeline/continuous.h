@@ -2,10 +2,10 @@
  * continuous.h: prevents bodies that move far in a tick from passing through obstacles.
  *
  * After the substeps, every fast body is swept from its pose at the start of the tick to its pose
- * at the end, and stopped at the first obstacle.  It keeps its velocity: the next tick finds the
- * contact and handles it like any other.  A body is fast when it moves, rotation included, by more
- * than a part of its smallest width.  A slower body can not pass an obstacle with its middle within
- * a tick.
+ * at the end, and stopped at the first obstacle.  It keeps its velocity, less the energy that
+ * gravity gave it on the rest of the path.  The next tick finds the contact and handles it like any
+ * other.  A body is fast when it moves, rotation included, by more than a part of its smallest
+ * width.  A slower body can not pass an obstacle with its middle within a tick.
  *
  *     any dynamic body     is tested against static shapes
  *     a bullet             also against shapes of kinematic and dynamic bodies

@@ -97,6 +97,7 @@ begin(struct cn_pipeline_tick *t)
     cn_profile_mark(t->profile, CN_PHASE_PAIRS);
     if (!cn_pipeline_begin(t) || !cn_pipeline_begin_springs(t) || !cn_pipeline_begin_drags(t) ||
         !cn_pipeline_begin_attraction(t) || !cn_pipeline_begin_joints(t) ||
+        !cn_pipeline_begin_energy(t) ||
         !cn_pipeline_ready_bounces(t)) {
         return false;
     }
@@ -164,7 +165,8 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     p->color_count = most_colors(t);
     p->overflow_count = t->rest_count;
     *work += (int64_t)WORK_PER_PAIR * (p->pair_count + t->look_count) +
-             (int64_t)WORK_PER_CONTACT * t->tick.substep_count * t->contact_count +
+             (int64_t)WORK_PER_CONTACT * t->tick.substep_count *
+                 (t->contact_count + t->again_count) +
              (int64_t)WORK_PER_BODY * p->awake_count;
     return true;
 }

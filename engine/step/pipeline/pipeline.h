@@ -13,6 +13,7 @@
  *     stand      find bodies that stand; a light one gets the mass of a heavy one that it bears
  *                (pipeline_calm.c)
  *     prepare, solve, store     the substeps of solve/impulse/impulse.h
+ *     energy     islands that gained energy are solved again (pipeline_energy.c)
  *     calm       slow bodies that stand lose speed (pipeline_calm.c)
  *     finish     poses in double, continuous collision, boxes
  *     doze       islands at rest fall asleep (step/pipeline/sleep.h)

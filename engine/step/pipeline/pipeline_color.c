@@ -182,6 +182,8 @@ take_jobs(struct cn_pipeline_tick *t)
         .carry = t->carry,
         .mass = t->mass,
         .drive = t->drive,
+        .heat = t->heat,
+        .excess = t->energy->excess,
         .body_count = t->p->awake_count,
         .contact = contact,
         .manifold = t->p->manifold[1 - t->p->front],

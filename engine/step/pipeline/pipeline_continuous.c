@@ -7,6 +7,7 @@
 #include "engine/math/scalar.h"
 #include "engine/step/pipeline/continuous.h"
 
+#include <math.h>
 #include <string.h>
 
 #define CALM_TURN 0.25  /* rad in a tick */
@@ -32,6 +33,24 @@ calm(struct cn_pipeline_tick *t, int body, double fraction)
     if (cn_vec3_length(motion->angular_velocity) * t->duration > CALM_TURN) {
         motion->angular_velocity =
             cn_vec3_scale(motion->angular_velocity, cn_max(fraction, CALM_LEAST));
+    }
+}
+
+/*
+ * Takes from a body the energy that gravity gave it on the path that it did not go.  Otherwise a
+ * body that falls into something at high speed would gain it in the tick that stops it.
+ */
+static void
+take_fall(struct cn_pipeline_tick *t, int body, cn_vec3 end)
+{
+    const struct cn_model *model = t->p->model;
+    struct cn_motion *motion = &model->motion[body];
+    cn_vec3 lost = cn_vec3_sub(end, motion->position);
+    double work = model->body[body].gravity_scale * cn_vec3_dot(model->settings.gravity, lost);
+    double square = cn_vec3_dot(motion->velocity, motion->velocity);
+    if (work > 0.0 && square > 0.0) {
+        double keep = sqrt(cn_max(1.0 - 2.0 * work / square, 0.0));
+        motion->velocity = cn_vec3_scale(motion->velocity, keep);
     }
 }
 
@@ -79,7 +98,9 @@ cn_pipeline_continuous(struct cn_pipeline_tick *t)
     for (int i = 0; i < count; i++) {
         if (t->stop[i].fraction < 1.0) {
             int body = p->awake[t->stop[i].mover];
+            cn_vec3 end = p->model->motion[body].position;
             p->model->motion[body] = cn_continuous_motion(&continuous, &t->stop[i]);
+            take_fall(t, body, end);
             calm(t, body, t->stop[i].fraction);
             p->ops->place(p, body);
         }

@@ -69,6 +69,13 @@ cn_pipeline_begin_drags(struct cn_pipeline_tick *t)
     return true;
 }
 
+int32_t
+cn_pipeline_drag_end(const struct cn_pipeline_tick *t, int drag)
+{
+    CN_ASSERT(drag >= 0 && drag < t->drag_count);
+    return t->drag[drag].name;
+}
+
 /* The change of the velocity at `arm` by an impulse there. */
 static cn_mat33
 response_at(const struct cn_pipeline_moving *moving, cn_vec3 arm)

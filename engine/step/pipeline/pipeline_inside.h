@@ -6,6 +6,8 @@
  *
  *     pipeline                                the order of a tick
  *     derive, pairs, gather, solve, finish    its parts
+ *     again
+ *     energy
  *     pieces, deep, continuous, planar, spatial, joints, bounce, drags, calm
  *     meshes, boxes, events, color, springs
  *     touch, sleep, moving, batches
@@ -36,6 +38,7 @@ cn_pipeline_piece_end(int start, int end)
 }
 
 struct cn_pipeline_drag;   /* pipeline_drags.c */
+struct cn_pipeline_island; /* pipeline_energy.c */
 struct cn_pipeline_spring; /* pipeline_springs.c */
 struct cn_start; /* continuous.h */
 struct cn_stop;
@@ -50,6 +53,17 @@ struct cn_pipeline_batch {
     struct cn_coloring coloring;
     int block_first, block_end; /* of the contacts with a colour */
     int rest_first, rest_end;   /* of those without */
+};
+
+/* The data of pipeline_energy.c. */
+struct cn_pipeline_energy {
+    float *excess;   /* see struct cn_impulse_job */
+    double *sum;     /* of excess, by root */
+    uint8_t *rose;   /* by BODY_GRAIN bodies: one of them gained energy */
+    int32_t *parent; /* by solver body: islands (engine/base/union_find.h) */
+    struct cn_pipeline_island *island;
+    unsigned char *body; /* the solver's bodies after the first solve */
+    struct cn_joint_state *joint;
 };
 
 /* One tick of a pipeline; its arrays are in the scratch. */
@@ -83,6 +97,9 @@ struct cn_pipeline_tick {
     int edge_count;
     bool calms;                    /* this tick slows bodies that stand */
     bool chains_wait;              /* stand[] is not known yet, but edges can be found */
+    struct cn_impulse_heat *heat;  /* by solver body */
+    struct cn_pipeline_energy *energy; /* pipeline_energy.c */
+    int again_count;               /* contacts of islands that were solved again */
     struct cn_start *start;        /* by solver body, if some body is fast */
     struct cn_stop *stop;
 
@@ -250,6 +267,7 @@ bool cn_pipeline_color(struct cn_pipeline_tick *t);
 bool cn_pipeline_begin_springs(struct cn_pipeline_tick *t); /* false: no scratch */
 void cn_pipeline_aim_springs(struct cn_pipeline_tick *t);
 bool cn_pipeline_pull_springs(struct cn_pipeline_tick *t, bool back);
+void cn_pipeline_spring_ends(const struct cn_pipeline_tick *t, int spring, int32_t name[2]);
 
 /*
  * pipeline_pieces.c: moves pairs of shapes in pieces out of those found; returns the number left.
@@ -277,14 +295,25 @@ bool cn_pipeline_begin_joints(struct cn_pipeline_tick *t);
 void cn_pipeline_prepare_joints(struct cn_pipeline_tick *t);
 void cn_pipeline_warm_joints(struct cn_pipeline_tick *t);
 void cn_pipeline_solve_joints(struct cn_pipeline_tick *t, bool use_bias);
+void cn_pipeline_cool_joints(struct cn_pipeline_tick *t);
 void cn_pipeline_store_joints(struct cn_pipeline_tick *t);
 
 /* pipeline_bounce.c; the first returns false without scratch */
 bool cn_pipeline_ready_bounces(struct cn_pipeline_tick *t);
 void cn_pipeline_bounce_joints(struct cn_pipeline_tick *t);
 
+/* pipeline_energy.c: islands whose energy grew; false: no scratch */
+bool cn_pipeline_begin_energy(struct cn_pipeline_tick *t);
+bool cn_pipeline_gained(struct cn_pipeline_tick *t); /* whether some island gained energy */
+/* pipeline_again.c: solves these again */
+void cn_pipeline_begin_again(struct cn_pipeline_tick *t); /* of these islands alone */
+void cn_pipeline_cool(struct cn_pipeline_tick *t);        /* bodies carry no impulses on */
+void cn_pipeline_bound_bounces(struct cn_pipeline_tick *t); /* since the last call of cool */
+void cn_pipeline_end_again(struct cn_pipeline_tick *t);
+
 /* pipeline_drags.c: springs, drags and gravitation, once a substep, before joints and contacts. */
 bool cn_pipeline_begin_drags(struct cn_pipeline_tick *t);      /* false: no scratch */
+int32_t cn_pipeline_drag_end(const struct cn_pipeline_tick *t, int drag); /* its body */
 bool cn_pipeline_begin_attraction(struct cn_pipeline_tick *t); /* likewise */
 void cn_pipeline_pull(struct cn_pipeline_tick *t);
 

@@ -137,7 +137,7 @@ cn_pipeline_begin_joints(struct cn_pipeline_tick *t)
 
 /* ---- stages ---- */
 
-enum stage { PREPARE, WARM_START, SOLVE, RELAX, STORE };
+enum stage { PREPARE, WARM_START, SOLVE, RELAX, COOL, STORE };
 
 static void
 run_blocks(const struct cn_impulse_joint_job *job, enum stage stage, int first, int end)
@@ -153,6 +153,9 @@ run_blocks(const struct cn_impulse_joint_job *job, enum stage stage, int first, 
     case SOLVE:
     case RELAX:
         cn_impulse_joint_solve(job, first, end, stage == SOLVE);
+        break;
+    case COOL:
+        cn_impulse_joint_cool(job, first, end);
         break;
     case STORE:
         cn_impulse_joint_store(job, first, end);
@@ -209,6 +212,12 @@ void
 cn_pipeline_solve_joints(struct cn_pipeline_tick *t, bool use_bias)
 {
     run_joints(t, use_bias ? SOLVE : RELAX);
+}
+
+void
+cn_pipeline_cool_joints(struct cn_pipeline_tick *t)
+{
+    run_joints(t, COOL);
 }
 
 void

@@ -91,11 +91,17 @@ planar_begin(struct cn_pipeline_tick *t, int k)
         (struct cn_impulse_carry2){moving->vx, moving->vy, moving->w, 0.0F};
     *mass = (struct cn_impulse_mass2){0};
     *drive = (struct cn_impulse_drive2){.keep_linear = 1.0F, .keep_angular = 1.0F};
+    t->heat[k] = (struct cn_impulse_heat){0};
     if (body->mass_inverse == 0.0) {
         return;
     }
     mass->inverse_mass = (float)body->mass_inverse;
     mass->inverse_inertia = (float)body->inertia_inverse.cz.z;
+    float m = (float)body->mass, i = (float)body->inertia.cz.z;
+    t->heat[k] = (struct cn_impulse_heat){.mass = m,
+        .inertia = i,
+        .energy = 0.5F * (m * (moving->vx * moving->vx + moving->vy * moving->vy) +
+                             i * (moving->w * moving->w))};
     cn_vec3 a = cn_vec3_scale(model->settings.gravity, body->gravity_scale);
     double spin = 0.0;
     if (t->wrench != NULL) {

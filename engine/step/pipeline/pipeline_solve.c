@@ -108,7 +108,8 @@ cn_pipeline_begin(struct cn_pipeline_tick *t)
     t->carry = cn_pipeline_take(t, count * p->ops->carry_size);
     t->mass = cn_pipeline_take(t, count * p->ops->mass_size);
     t->drive = cn_pipeline_take(t, count * p->ops->drive_size);
-    if (!sum_forces(t) || t->drive == NULL) {
+    t->heat = CN_PIPELINE_TAKE(t, struct cn_impulse_heat, p->awake_count);
+    if (!sum_forces(t) || t->drive == NULL || t->heat == NULL) {
         return false;
     }
     cn_task_run(t->crew, begin_task, t, p->awake_count, BODY_GRAIN);
@@ -120,6 +121,7 @@ cn_pipeline_set_tick(struct cn_pipeline_tick *t)
 {
     const struct cn_model *model = t->p->model;
     t->duration = cn_model_tick_duration(model);
+    cn_vec3 gravity = model->settings.gravity;
     t->margin = (float)cn_pipeline_margin(model);
     int substeps = model->settings.substeps;
     CN_ASSERT(substeps >= 1);
@@ -142,6 +144,8 @@ cn_pipeline_set_tick(struct cn_pipeline_tick *t)
         .restitution_speed =
             (float)cn_model_resting_velocity(model, CN_PIPELINE_RESTING_VELOCITY),
         .linear_speed_max = LINEAR_SPEED_MAX,
+        .gravity = {(float)gravity.x, (float)gravity.y, (float)gravity.z},
+        .pushed = (float)(cn_vec3_length(gravity) * (double)PUSH_SPEED * t->duration),
     };
 }
 
@@ -322,25 +326,36 @@ solve_task(void *context, int first, int end, int worker)
 
 /* ---- all ---- */
 
-void
-cn_pipeline_solve(struct cn_pipeline_tick *t)
+/* Forgets the impulses of the last substep. */
+static void
+cool(struct cn_pipeline_tick *t)
 {
     const struct cn_impulse_stages *wide = t->p->ops->stages(t->kernel);
     const struct cn_impulse_stages *one = t->p->ops->stages(&cn_impulse_kernel_single);
-    CN_ASSERT(t->job.manifold == t->p->manifold[t->p->front]); /* those of this tick */
-    CN_ASSERT(t->job.body_count == t->p->awake_count);
-    if (t->batch_count > 1 && has_only_contacts(t)) {
-        cn_profile_mark(t->profile, CN_PHASE_PREPARE);
-        cn_task_run(t->crew, solve_task, t, 1 + t->batch_count, 1);
-        cn_profile_mark(t->profile, CN_PHASE_SOLVE);
-        return;
+    run_contacts(t, one->cool, wide->cool);
+    cn_pipeline_cool_joints(t);
+    cn_pipeline_cool(t);
+}
+
+/* Stages that all bodies take together; `cold`: in each substep rows start from no impulse. */
+static void
+run_substeps(struct cn_pipeline_tick *t, bool cold)
+{
+    const struct cn_impulse_stages *wide = t->p->ops->stages(t->kernel);
+    const struct cn_impulse_stages *one = t->p->ops->stages(&cn_impulse_kernel_single);
+    if (cold) { /* the chains of bodies that stand are known */
+        run_contacts(t, one->prepare, wide->prepare);
+    } else {
+        prepare_contacts(t);
     }
-    prepare_contacts(t);
     cn_pipeline_prepare_joints(t);
     cn_profile_mark(t->profile, CN_PHASE_PREPARE);
     for (int s = 0; s < t->tick.substep_count; s++) {
+        if (cold) {
+            cool(t);
+        }
         run_bodies(t, wide->integrate_velocities);
-        if (s == 0) { /* afterwards bodies carry it with them */
+        if (s == 0 && !cold) { /* afterwards bodies carry it with them */
             cn_pipeline_warm_joints(t);
             run_contacts(t, one->warm_start, wide->warm_start);
         }
@@ -352,11 +367,41 @@ cn_pipeline_solve(struct cn_pipeline_tick *t)
         run_contacts(t, one->relax, wide->relax);
     }
     cn_profile_mark(t->profile, CN_PHASE_SOLVE);
+    if (cold) {
+        cn_pipeline_cool(t);
+    }
     if (t->bounces) {
         run_contacts(t, one->restitution, wide->restitution);
     }
     cn_pipeline_bounce_joints(t);
+}
+
+static void
+store(struct cn_pipeline_tick *t)
+{
     store_contacts(t);
     cn_pipeline_store_joints(t);
     cn_profile_mark(t->profile, CN_PHASE_STORE);
+}
+
+void
+cn_pipeline_solve(struct cn_pipeline_tick *t)
+{
+    CN_ASSERT(t->job.manifold == t->p->manifold[t->p->front]); /* those of this tick */
+    CN_ASSERT(t->job.body_count == t->p->awake_count);
+    if (t->batch_count > 1 && has_only_contacts(t)) {
+        cn_profile_mark(t->profile, CN_PHASE_PREPARE);
+        cn_task_run(t->crew, solve_task, t, 1 + t->batch_count, 1);
+        cn_profile_mark(t->profile, CN_PHASE_SOLVE);
+    } else {
+        run_substeps(t, false);
+        store(t);
+    }
+    if (cn_pipeline_gained(t)) {
+        cn_pipeline_begin_again(t);
+        run_substeps(t, true);
+        cn_pipeline_bound_bounces(t);
+        store(t);
+        cn_pipeline_end_again(t);
+    }
 }

@@ -4,6 +4,7 @@
 #include "engine/base/assert.h"
 #include "engine/collide/fast/fast_base.h"
 #include "engine/collide/mesh/fast_spatial_mesh.h"
+#include "engine/math/scalar.h"
 #include "engine/step/pipeline/continuous.h"
 
 #include <math.h>
@@ -90,6 +91,20 @@ spatial_bounds(const struct cn_pipeline *p, int shape, double margin)
     return cn_shape_aabb(s, &pose, margin);
 }
 
+/* The body has its velocities. */
+static struct cn_impulse_heat
+heat_of(const struct cn_body *body, const struct cn_impulse_body3 *moving)
+{
+    const float *v = moving->v, *w = moving->w;
+    const cn_mat33 *inertia = &body->inertia;
+    float m = (float)body->mass;
+    float i = (float)cn_max(cn_max(inertia->cx.x, inertia->cy.y), inertia->cz.z);
+    return (struct cn_impulse_heat){.mass = m,
+        .inertia = i,
+        .energy = 0.5F * (m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
+                             i * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]))};
+}
+
 static void
 spatial_begin(struct cn_pipeline_tick *t, int k)
 {
@@ -111,6 +126,7 @@ spatial_begin(struct cn_pipeline_tick *t, int k)
         .v = {moving->v[0], moving->v[1], moving->v[2]},
         .w = {moving->w[0], moving->w[1], moving->w[2]},
     };
+    t->heat[k] = (struct cn_impulse_heat){0};
     *mass = (struct cn_impulse_mass3){0};
     *drive = (struct cn_impulse_drive3){.keep_linear = 1.0F, .keep_angular = 1.0F};
     if (body->mass_inverse == 0.0) {
@@ -119,6 +135,7 @@ spatial_begin(struct cn_pipeline_tick *t, int k)
     cn_mat33 turn = cn_quat_to_mat33(motion->orientation);
     cn_mat33 inverse = cn_mat33_turn(&turn, &body->inertia_inverse);
     mass->inverse_mass = (float)body->mass_inverse;
+    t->heat[k] = heat_of(body, moving);
     pack(&inverse, mass->inverse_inertia);
     cn_vec3 a = cn_vec3_scale(model->settings.gravity, body->gravity_scale);
     cn_vec3 spin = {0.0, 0.0, 0.0};

@@ -62,6 +62,14 @@ end_of(const struct cn_pipeline *p, int32_t body, cn_vec3 anchor)
     return (struct end){p->solver_body[body], motion->position, cn_pose_turn(&pose, anchor)};
 }
 
+void
+cn_pipeline_spring_ends(const struct cn_pipeline_tick *t, int spring, int32_t name[2])
+{
+    CN_ASSERT(spring >= 0 && spring < t->spring_count);
+    name[0] = t->spring[spring].a.name;
+    name[1] = t->spring[spring].b.name;
+}
+
 bool
 cn_pipeline_begin_springs(struct cn_pipeline_tick *t)
 {

@@ -79,6 +79,13 @@ join(struct cn_propagation *p, int body_a, int body_b, bool works)
     p->energy.sum[first].works = works || p->energy.sum[first].works || p->energy.sum[last].works;
 }
 
+/* Friction is bounded like a motor, but does no work. */
+static bool
+is_motor(const struct cn_propagation *p, const struct cn_joint_row *row)
+{
+    return row->tag == CN_ROW_BOUNDED && p->model->joint[row->id >> 8 & 0xffffffU].has_motor;
+}
+
 static void
 find_islands(struct cn_propagation *p)
 {
@@ -95,7 +102,7 @@ find_islands(struct cn_propagation *p)
         const struct cn_tie *tie = &p->tie[i];
         bool works = false;
         for (int k = tie->first; k < tie->first + tie->count; k++) {
-            works = works || p->joint[k].tag == CN_ROW_BOUNDED || p->joint_offset[k] != 0.0;
+            works = works || is_motor(p, &p->joint[k]) || p->joint_offset[k] != 0.0;
         }
         join(p, tie->body_a, tie->body_b, works);
     }

@@ -6,11 +6,19 @@
 #include "engine/world/check/def_check.h"
 
 #include "engine/math/scalar.h"
+#include "engine/math/trig.h"
 #include "engine/world/world_inside.h"
 
 #define X(name, NAME, text) #name,
 static const char *const kind_names[] = {CN_JOINT_TABLE(X)};
 #undef X
+
+/* Spatial balls: anything that acts on the turn. */
+static bool
+ball_turns(const struct cn_joint_def *joint)
+{
+    return joint->has_limit || joint->has_cone || joint->has_spring || joint->friction != 0.0;
+}
 
 /* ---- ends ---- */
 
@@ -86,6 +94,63 @@ check_axis(
     return CN_OK;
 }
 
+/* A vector's direction; check_axis has ensured that it has one. */
+static cn_vec3
+direction_of(cn_vec3 v)
+{
+    return cn_vec3_scale(v, 1.0 / cn_vec3_length(v));
+}
+
+/* The two axes of a ball in space, and the cone. */
+static enum cn_status
+check_ball(
+    const struct cn_world_def *def, const struct cn_joint_def *joint, struct cn_defect *defect)
+{
+    if (def->settings.dimension == CN_PLANAR) {
+        const char *field = joint->has_cone    ? "coneAngle"
+                            : joint->has_limit ? "twist"
+                            : joint->has_spring ? "spring"
+                                                : "friction";
+        return cn_defect_set(defect, CN_DIMENSION, field,
+            "is given; in a PLANAR world a ball has none, but a hinge has a limit, spring and "
+            "friction");
+    }
+    CN_CHECK(check_axis(def, joint, defect));
+    cn_vec3 cone_axis = joint->cone_axis, axis = direction_of(joint->axis);
+    CN_CHECK(check_vector(
+        def, defect, "coneAxis", cone_axis, CN_COORDINATE_MAX, "a coordinate", ""));
+    double start = 0.0;
+    if (!(cone_axis.x == 0.0 && cone_axis.y == 0.0 && cone_axis.z == 0.0)) {
+        if (!(cn_vec3_length(cone_axis) >= CN_SIZE_MIN)) {
+            return cn_defect_set(defect, CN_GEOMETRY, "coneAxis",
+                "has length %.9g; an axis has a direction, by a vector of at least %.9g",
+                cn_vec3_length(cone_axis), CN_SIZE_MIN);
+        }
+        cone_axis = direction_of(cone_axis);
+        start = cn_atan2(
+            cn_vec3_length(cn_vec3_cross(axis, cone_axis)), cn_vec3_dot(axis, cone_axis));
+    }
+    if (start > CN_PI - CN_CONE_MIN) {
+        return cn_defect_set(defect, CN_GEOMETRY, "coneAxis",
+            "is %.9g rad from axis; at most %.9g are accepted", start, CN_PI - CN_CONE_MIN);
+    }
+    if (joint->has_limit && !(joint->has_cone && joint->cone <= CN_TWIST_CONE_MAX)) {
+        return cn_defect_set(defect, CN_RANGE, "twist",
+            "needs a coneAngle of at most %.9g rad: a twist is not defined at a swing of half a "
+            "turn", CN_TWIST_CONE_MAX);
+    }
+    if (!joint->has_cone) {
+        return CN_OK;
+    }
+    CN_CHECK(check_number(
+        defect, "coneAngle", joint->cone, CN_CONE_MIN, CN_PI, "the angle of a cone", "rad"));
+    if (start > joint->cone + CN_JOINT_START_MAX) {
+        return cn_defect_set(defect, CN_RANGE, "coneAngle",
+            "is %.9g, but at the start axis is %.9g rad from coneAxis", joint->cone, start);
+    }
+    return CN_OK;
+}
+
 static double
 start_length(const struct cn_world_def *def, const struct cn_joint_def *joint)
 {
@@ -120,21 +185,23 @@ static enum cn_status
 check_limit(
     const struct cn_world_def *def, const struct cn_joint_def *joint, struct cn_defect *defect)
 {
-    bool hinge = joint->kind == CN_JOINT_HINGE, distance = joint->kind == CN_JOINT_DISTANCE;
-    const char *unit = hinge ? "rad" : "m";
-    double high = hinge ? CN_ANGLE_MAX : CN_COORDINATE_MAX;
+    bool ball = joint->kind == CN_JOINT_BALL, distance = joint->kind == CN_JOINT_DISTANCE;
+    bool turns = ball || joint->kind == CN_JOINT_HINGE;
+    const char *unit = turns ? "rad" : "m";
+    const char *path[] = {"limit.lower", "limit.upper", "twist.lower", "twist.upper"};
+    const char *lower = path[ball ? 2 : 0], *upper = path[ball ? 3 : 1];
+    double high = turns ? CN_ANGLE_MAX : CN_COORDINATE_MAX;
     double low = distance ? 0.0 : -high;
     double start = distance ? start_length(def, joint) : 0.0;
-    CN_CHECK(check_number(defect, "limit.lower", joint->lower, low, high, "a limit", unit));
-    CN_CHECK(check_number(defect, "limit.upper", joint->upper, low, high, "a limit", unit));
+    CN_CHECK(check_number(defect, lower, joint->lower, low, high, "a limit", unit));
+    CN_CHECK(check_number(defect, upper, joint->upper, low, high, "a limit", unit));
     if (joint->lower > joint->upper) {
-        return cn_defect_set(defect, CN_RANGE, "limit.lower",
-            "is %.9g, above the upper limit %.9g", joint->lower, joint->upper);
+        return cn_defect_set(defect, CN_RANGE, lower, "is %.9g, above the upper limit %.9g",
+            joint->lower, joint->upper);
     }
     double slack = CN_JOINT_START_MAX * cn_max(fabs(start), 1e-3);
     if (start < joint->lower - slack || start > joint->upper + slack) {
-        return cn_defect_set(defect, CN_RANGE,
-            start < joint->lower ? "limit.lower" : "limit.upper",
+        return cn_defect_set(defect, CN_RANGE, start < joint->lower ? lower : upper,
             "leaves out the start, which is at %.9g %s", start, unit);
     }
     return CN_OK;
@@ -158,17 +225,61 @@ check_motor(const struct cn_joint_def *joint, struct cn_defect *defect)
         "a force", hinge ? "N m" : "N");
 }
 
+/* Refuses what a kind of joint does not have. */
+static enum cn_status
+check_fields(const struct cn_joint_def *joint, struct cn_defect *defect)
+{
+    bool hinge = joint->kind == CN_JOINT_HINGE, slider = joint->kind == CN_JOINT_SLIDER;
+    bool distance = joint->kind == CN_JOINT_DISTANCE, track = joint->kind == CN_JOINT_TRACK;
+    bool ball = joint->kind == CN_JOINT_BALL;
+    if ((joint->has_limit && !(hinge || slider || distance || ball)) ||
+        (joint->has_motor && !(hinge || slider || distance || track)) ||
+        (joint->has_spring && !(hinge || slider || ball))) {
+        return cn_defect_set(
+            defect, CN_RANGE, "", "has a limit, motor or spring, and no axis that is free for it");
+    }
+    if (joint->friction != 0.0 && !(hinge || ball)) {
+        return cn_defect_set(defect, CN_RANGE, "friction",
+            "is %.9g N m; only a hinge and a ball have a friction torque", joint->friction);
+    }
+    if (joint->friction != 0.0 && joint->has_motor) {
+        return cn_defect_set(defect, CN_RANGE, "friction",
+            "is %.9g N m beside a motor; a hinge has one of the two", joint->friction);
+    }
+    if (joint->has_cone && !ball) {
+        return cn_defect_set(defect, CN_RANGE, "coneAngle", "is given; only a ball has a cone");
+    }
+    return check_number(
+        defect, "friction", joint->friction, 0.0, CN_FORCE_MAX, "a friction torque", "N m");
+}
+
+static enum cn_status
+check_spring(const struct cn_joint_def *joint, struct cn_defect *defect)
+{
+    bool turns = joint->kind == CN_JOINT_HINGE || joint->kind == CN_JOINT_BALL;
+    double reach = turns ? CN_ANGLE_MAX : CN_COORDINATE_MAX;
+    CN_CHECK(check_number(defect, "spring.stiffness", joint->stiffness, 0.0, CN_STIFFNESS_MAX,
+        "a stiffness", turns ? "N m/rad" : "N/m"));
+    CN_CHECK(check_number(defect, "spring.damping", joint->damping, 0.0, CN_DAMPING_MAX, "damping",
+        turns ? "N m s/rad" : "N s/m"));
+    CN_CHECK(check_number(defect, "spring.rest", joint->rest, -reach, reach,
+        turns ? "an angle" : "a coordinate", turns ? "rad" : "m"));
+    if (joint->kind == CN_JOINT_BALL && joint->rest != 0.0) {
+        return cn_defect_set(defect, CN_RANGE, "spring.rest",
+            "is %.9g; the spring of a ball rests with axis on coneAxis and twist 0, so 0 is "
+            "accepted", joint->rest);
+    }
+    return CN_OK;
+}
+
 static enum cn_status
 check_free_axis(
     const struct cn_world_def *def, const struct cn_joint_def *joint, struct cn_defect *defect)
 {
-    bool hinge = joint->kind == CN_JOINT_HINGE, slider = joint->kind == CN_JOINT_SLIDER;
-    bool distance = joint->kind == CN_JOINT_DISTANCE, track = joint->kind == CN_JOINT_TRACK;
-    if ((joint->has_limit && !(hinge || slider || distance)) ||
-        (joint->has_motor && !(hinge || slider || distance || track)) ||
-        (joint->has_spring && !(hinge || slider))) {
-        return cn_defect_set(
-            defect, CN_RANGE, "", "has a limit, motor or spring, and no axis that is free for it");
+    CN_CHECK(check_fields(joint, defect));
+    bool ball = joint->kind == CN_JOINT_BALL;
+    if (ball && ball_turns(joint)) {
+        CN_CHECK(check_ball(def, joint, defect));
     }
     if (joint->has_limit) {
         CN_CHECK(check_limit(def, joint, defect));
@@ -178,8 +289,9 @@ check_free_axis(
         return cn_defect_set(
             defect, CN_RANGE, "", "has a restitution, and no limit or rope that it is of");
     }
-    CN_CHECK(check_number(defect, is_rope ? "restitution" : "limit.restitution",
-        joint->restitution, 0.0, 1.0, "a restitution", ""));
+    const char *restitution = is_rope ? "restitution" : "limit.restitution";
+    CN_CHECK(check_number(defect, ball ? "twist.restitution" : restitution, joint->restitution,
+        0.0, 1.0, "a restitution", ""));
     if (joint->has_motor) {
         CN_CHECK(check_motor(joint, defect));
     }
@@ -187,16 +299,7 @@ check_free_axis(
         defect, "breakForce", joint->break_force, 0.0, CN_FORCE_MAX, "a force", "N"));
     CN_CHECK(check_number(
         defect, "breakTorque", joint->break_torque, 0.0, CN_FORCE_MAX, "a torque", "N m"));
-    if (!joint->has_spring) {
-        return CN_OK;
-    }
-    double reach = hinge ? CN_ANGLE_MAX : CN_COORDINATE_MAX;
-    CN_CHECK(check_number(defect, "spring.stiffness", joint->stiffness, 0.0, CN_STIFFNESS_MAX,
-        "a stiffness", hinge ? "N m/rad" : "N/m"));
-    CN_CHECK(check_number(defect, "spring.damping", joint->damping, 0.0, CN_DAMPING_MAX, "damping",
-        hinge ? "N m s/rad" : "N s/m"));
-    return check_number(defect, "spring.rest", joint->rest, -reach, reach,
-        hinge ? "an angle" : "a coordinate", hinge ? "rad" : "m");
+    return joint->has_spring ? check_spring(joint, defect) : CN_OK;
 }
 
 /* ---- tracks and curves ---- */

@@ -57,6 +57,12 @@ has_friction_rows(const struct cn_solver *solver)
 }
 
 static bool
+has_moments(const struct cn_solver *solver)
+{
+    return solver->rolling;
+}
+
+static bool
 knows_meshes(const struct cn_solver *solver)
 {
     return solver->meshes;
@@ -97,6 +103,32 @@ cn_world_refuse_frictionless(struct cn_defect *defect, const char *path, const c
     return cn_defect_set(defect, CN_PAIR, path,
         "is \"%s\", which has no friction, and materials of this world have; there is %s with it",
         name, known);
+}
+
+enum cn_status
+cn_world_check_moments(const struct cn_stepper *stepper, const struct cn_solver *solver,
+    const char *path, const char *what, struct cn_defect *defect)
+{
+    if (stepper->rolling && solver->rolling) {
+        return CN_OK;
+    }
+    char known[KNOWN_SIZE];
+    if (solver->rolling) {
+        size_t size = 0;
+        known[0] = '\0';
+        for (int i = 0; i < cn_stepper_count && size < KNOWN_SIZE; i++) {
+            if (cn_steppers[i]->rolling) {
+                size += (size_t)snprintf(known + size, KNOWN_SIZE - size, "%s%s",
+                    size > 0 ? ", " : "", cn_steppers[i]->name);
+            }
+        }
+    } else {
+        list_solvers(has_moments, known);
+    }
+    return cn_defect_set(defect, CN_PAIR, path,
+        "%s the %s \"%s\" has no moments against rolling; %s have them", what,
+        solver->rolling ? "stepper" : "solver", solver->rolling ? stepper->name : solver->name,
+        known);
 }
 
 enum cn_status

@@ -86,6 +86,27 @@ check_exact(const struct cn_world_def *def, const char *name, struct cn_defect *
     return CN_OK;
 }
 
+/* Refuses moments against rolling and spinning for methods that do not have them. */
+static enum cn_status
+check_moments(const struct cn_world_def *def, const struct cn_solver *solver,
+    struct cn_defect *defect)
+{
+    const struct cn_stepper *stepper = cn_stepper_find(def->settings.stepper);
+    bool spatial = def->settings.dimension == CN_SPATIAL; /* in the plane nothing spins */
+    char path[PATH_SIZE];
+    for (int i = 0; i < def->material_count; i++) {
+        const struct cn_material_def *material = &def->materials[i];
+        bool rolls = material->rolling_friction > 0.0;
+        if (rolls || (spatial && material->spinning_friction > 0.0)) {
+            snprintf(path, sizeof(path), "materials[%d].%s", i,
+                rolls ? "rollingFriction" : "spinningFriction");
+            CN_CHECK(
+                cn_world_check_moments(stepper, solver, path, "is above 0, and", defect));
+        }
+    }
+    return CN_OK;
+}
+
 static enum cn_status
 check_solver(const struct cn_world_def *def, struct cn_defect *defect)
 {
@@ -106,6 +127,7 @@ check_solver(const struct cn_world_def *def, struct cn_defect *defect)
     if (!solver->friction && has_friction(def)) {
         return cn_world_refuse_frictionless(defect, path, name);
     }
+    CN_CHECK(check_moments(def, solver, defect));
     return solver->kind == CN_SOLVER_BODIES ? CN_OK : check_exact(def, name, defect);
 }
 

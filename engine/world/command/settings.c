@@ -211,6 +211,10 @@ check_pair(const struct cn_world *world, const char *stepper_name, const char *s
     if (!solver->friction && cn_model_has_friction(&world->model)) {
         return cn_world_refuse_frictionless(d, path, solver_name);
     }
+    if (cn_model_has_moments(&world->model)) {
+        CN_CHECK(cn_world_check_moments(
+            stepper, solver, path, "does not fit materials with rolling friction:", d));
+    }
     for (int i = 0; i < world->model.body_count && solver->kind != CN_SOLVER_BODIES; i++) {
         if (world->model.body[i].locks & CN_LOCK_LINEAR) {
             return cn_world_refuse_locks(d, path, solver_name);

@@ -46,6 +46,33 @@ sv_lws_unkill(struct sv_connection *connection)
 }
 
 void
+sv_lws_set_close(struct sv_connection *connection, uint16_t code, const char *reason)
+{
+    free(connection->close_reason);
+    connection->close_code = code;
+    connection->close_reason = strndup(reason, SV_CLOSE_REASON_SIZE - 1);
+}
+
+const char *
+sv_lws_close_reason(const struct sv_connection *connection)
+{
+    return connection->close_reason != NULL ? connection->close_reason : "";
+}
+
+size_t
+sv_lws_print_close(unsigned code, const char *reason, uint8_t *out)
+{
+    size_t size = strlen(reason);
+    CN_ASSERT(size + 2 <= 125); /* a control frame of one length byte */
+    out[0] = 0x88;
+    out[1] = (uint8_t)(size + 2);
+    out[2] = (uint8_t)(code >> 8);
+    out[3] = (uint8_t)code;
+    memcpy(out + 4, reason, size);
+    return size + 4;
+}
+
+void
 sv_lws_close(void *context, struct sv_connection *connection, uint16_t code, const char *reason)
 {
     (void)context;
@@ -54,8 +81,7 @@ sv_lws_close(void *context, struct sv_connection *connection, uint16_t code, con
     }
     CN_ASSERT(code >= 1000 && code < 5000); /* of a Close, RFC 6455, 7.4 */
     connection->is_closing = true;
-    connection->close_code = code;
-    strncpy(connection->close_reason, reason, sizeof(connection->close_reason) - 1);
+    sv_lws_set_close(connection, code, reason);
     if (!connection->is_receiving) {
         sv_lws_kill(connection);
     }
@@ -64,7 +90,7 @@ sv_lws_close(void *context, struct sv_connection *connection, uint16_t code, con
 const char *
 sv_lws_from(const struct sv_connection *connection)
 {
-    return connection->from;
+    return connection->from != NULL ? connection->from : "";
 }
 
 void

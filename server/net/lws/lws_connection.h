@@ -44,20 +44,26 @@ struct sv_intake {
     bool is_lingering; /* it counts in server->lingering_count */
     enum sv_proxy_kind proxy; /* how its peer names its clients, if it is a proxy */
     unsigned head_count;      /* accepted heads that lws has not reported yet */
-    struct sv_head head;
+    union {
+        struct sv_head head;
+        struct sv_frames frames; /* in the stage FRAMES */
+    };
     uint8_t *held; /* bytes of an incomplete head; NULL: none */
     size_t held_size;
     uint64_t body_left;
-    struct sv_frames frames;
     unsigned ping_count, message_count; /* of `frames`, at the last look */
     int status; /* of the refusal: an HTTP status, or a Close's code; 0: none */
     const char *reason;
 };
 
+struct sv_rest;
+struct sv_control;
+
 /* The members that a send reads come first. */
 struct sv_connection {
     struct sv_lws *server;
-    struct lws *wsi;
+    struct lws *wsi;      /* NULL: it is not of libwebsockets; see lws_plain.h */
+    struct sv_rest *rest; /* bytes that wait to be sent, without a wsi; NULL: none */
     void *user; /* of a WebSocket: the gateway's */
     int fd;
     bool is_direct;       /* plain TCP: written to without lws */
@@ -70,10 +76,21 @@ struct sv_connection {
     bool is_stranger;     /* it is in server->strangers */
     bool is_excess;       /* there is no room for it: it is answered with 503 */
     bool is_unread;       /* it is not read until unread_ns */
+    /* Without a wsi: */
+    bool is_writable_due; /* `writable` is to be called */
+    bool is_close_sent;
+    bool is_ending;       /* it is over when `rest` has been sent */
+    bool is_pong_kept;    /* `rest` has a pong */
+    bool is_checked;      /* it is in server->checks */
+    uint32_t events;      /* that its epoll waits for */
     struct sv_network network; /* the network of the client */
     struct sv_connection *previous, *next;           /* of server->waiting or ->sockets */
     struct sv_connection *kill_previous, *kill_next; /* of server->kills, when is_kill_due */
     struct sv_connection *stranger_previous, *stranger_next;
+    struct sv_connection *check_previous, *check_next;
+    uint64_t check_ns, heard_ns; /* the next check; when the peer last sent something */
+    struct sv_control *control;  /* a control frame that is incomplete; NULL: none */
+    const struct sv_listener *listener;
     uint64_t deadline_ns; /* 0: none */
     struct sv_http_exchange *http; /* NULL: no request in progress */
     /* WebSocket */
@@ -85,9 +102,9 @@ struct sv_connection {
     struct sv_rate pings;
     uint64_t unread_ns;
     uint16_t close_code;
-    char close_reason[64];
+    char *close_reason; /* NULL: none */
     struct sv_intake intake;
-    char from[SV_FROM_SIZE]; /* the peer's address as text */
+    char *from; /* the peer's address as text; NULL: not known */
 };
 
 extern const lws_retry_bo_t sv_lws_ping_policy;
@@ -99,6 +116,14 @@ void sv_lws_unkill(struct sv_connection *connection);
 /* transport->close */
 void sv_lws_close(
     void *context, struct sv_connection *connection, uint16_t code, const char *reason);
+
+/* Sets code and reason of the Close that is due. */
+#define SV_CLOSE_REASON_SIZE 64
+void sv_lws_set_close(struct sv_connection *connection, uint16_t code, const char *reason);
+const char *sv_lws_close_reason(const struct sv_connection *connection); /* "" for none */
+
+/* Writes a Close frame; returns its size, at most 4 + SV_CLOSE_REASON_SIZE. */
+size_t sv_lws_print_close(unsigned code, const char *reason, uint8_t *out);
 
 /* transport->from */
 const char *sv_lws_from(const struct sv_connection *connection);

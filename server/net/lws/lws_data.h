@@ -25,6 +25,13 @@ struct lws_context;
 #define SV_FROM_SIZE 72 /* an address with its port, or a name given by a proxy */
 
 #define SV_LISTENERS_MAX (SV_OPTION_VALUES_MAX + 2)
+#define SV_LISTENER_ADDRESS_SIZE 108 /* of a Unix socket's path */
+
+/* Bytes that are read at once: a head that was held back, and a TLS record after it. */
+#define SV_LWS_READ_SIZE_MAX (32 * 1024)
+
+/* Lists of connections by the time of their next check, which is at most 25 s away. */
+#define SV_LWS_CHECKS 128
 
 struct sv_lws_options {
     uv_loop_t *loop;
@@ -42,14 +49,18 @@ struct sv_lws_options {
     void *tend_context;
 };
 
-/* An accepted socket that has no connection yet. */
-struct sv_entered {
-    struct sv_network network;
-    int fd;
-    uint64_t inode;  /* 0: none */
-    struct lws *wsi; /* NULL: none yet, or no longer */
-    enum sv_proxy_kind proxy;
-    char from[SV_FROM_SIZE];
+struct sv_listener {
+    uv_poll_t poll;
+    struct sv_lws *server;
+    struct lws_vhost *vhost; /* of the connections that libwebsockets serves */
+    int fd;                  /* -1: closed */
+    enum sv_door door;
+    bool is_tls;
+    bool is_path;   /* `address` is a Unix socket's */
+    bool is_paused; /* it accepts nothing for a while */
+    uv_poll_cb accept;
+    char address[SV_LISTENER_ADDRESS_SIZE];
+    char name[16]; /* of its vhost, which no other has; lws keeps a pointer to it */
 };
 
 struct sv_lws {
@@ -67,15 +78,21 @@ struct sv_lws {
     int awaited_count;
     struct sv_random random;
     struct sv_guard guard;
-    struct sv_entered entered;
+    struct sv_connection *adopted; /* by lws at this moment; NULL: none */
+    struct lws *adopted_wsi;       /* NULL: none yet, or no longer */
     /* Connections from other machines without an accepted Hello, newest first. */
     struct sv_connection *strangers, *oldest_stranger;
     int stranger_count;
-    struct lws *paused[SV_LISTENERS_MAX]; /* listeners that accept nothing for a while */
-    int paused_count;
+    struct sv_listener *listeners[SV_LISTENERS_MAX];
+    int listener_count;
     uint32_t token_count;
-    char addresses[SV_LISTENERS_MAX][108]; /* lws keeps pointers to them */
-    int address_count;
+    /* WebSockets without lws; see lws_plain.h. */
+    int epoll; /* -1: none */
+    uv_poll_t epoll_poll;
+    bool is_epoll_polled;
+    uint8_t *bytes; /* of one read */
+    struct sv_connection *checks[SV_LWS_CHECKS];
+    uint64_t check_step; /* the next one */
     struct ssl_ctx_st *tls_contexts[SV_LISTENERS_MAX]; /* of the listeners, lws' own */
     int tls_context_count;
     uv_timer_t tend_timer, stop_timer, accept_timer;

@@ -6,10 +6,9 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- pausing ---- */
 
@@ -37,31 +36,28 @@ on_accept_timer(uv_timer_t *handle)
         start_accept_timer(server, pause_ns);
         return;
     }
-    for (int i = 0; i < server->paused_count && !server->is_stopping; i++) {
-        lws_rx_flow_control(server->paused[i], 1);
+    for (int i = 0; i < server->listener_count; i++) {
+        struct sv_listener *listener = server->listeners[i];
+        if (listener->is_paused && listener->fd >= 0) {
+            listener->is_paused = false;
+            (void)uv_poll_start(&listener->poll, UV_READABLE, listener->accept);
+        }
     }
-    server->paused_count = 0;
 }
 
 /*
  * Waiting connections stay in the kernel's queue: better than a refusal, which clients would retry.
  */
-static void
-pause_listener(struct sv_lws *server, struct lws *listener, uint64_t pause_ns)
+void
+sv_lws_guard_pause(struct sv_listener *listener, uint64_t pause_ns)
 {
-    for (int i = 0; i < server->paused_count; i++) {
-        if (server->paused[i] == listener) {
-            return;
-        }
-    }
-    if (server->paused_count == SV_LISTENERS_MAX) {
+    if (listener->is_paused || listener->fd < 0) {
         return;
     }
-    CN_ASSERT(server->paused_count < SV_LISTENERS_MAX);
-    server->paused[server->paused_count++] = listener;
-    SV_COUNT(server->options.metrics, accept_pauses, 1);
-    lws_rx_flow_control(listener, 0);
-    start_accept_timer(server, pause_ns);
+    listener->is_paused = true;
+    SV_COUNT(listener->server->options.metrics, accept_pauses, 1);
+    uv_poll_stop(&listener->poll);
+    start_accept_timer(listener->server, pause_ns);
 }
 
 /* ---- strangers ---- */
@@ -130,8 +126,7 @@ close_oldest_stranger(struct sv_lws *server)
     SV_COUNT(server->options.metrics, strangers_closed, 1);
     drop_stranger(c);
     c->is_closing = c->is_socket;
-    c->close_code = LWS_CLOSE_STATUS_POLICY_VIOLATION;
-    strcpy(c->close_reason, "newer ones come");
+    sv_lws_set_close(c, LWS_CLOSE_STATUS_POLICY_VIOLATION, "newer ones come");
     sv_lws_kill(c);
     return true;
 }
@@ -159,48 +154,6 @@ count_refusal(struct sv_lws *server, enum sv_guard_verdict verdict)
         return false;
     }
     return false;
-}
-
-/* The inode of an open socket, which no other has; 0: it is not a socket. */
-static uint64_t
-inode_of(int fd)
-{
-    struct stat about;
-    return fstat(fd, &about) == 0 && S_ISSOCK(about.st_mode) ? (uint64_t)about.st_ino : 0;
-}
-
-/* lws drops a socket that it can not make non-blocking, or for which it has no memory. */
-void
-sv_lws_guard_settle(struct sv_lws *server)
-{
-    struct sv_entered *entered = &server->entered;
-    if (entered->inode != 0 && inode_of(entered->fd) == entered->inode) {
-        SV_COUNT(server->options.metrics, connections_refused, 1);
-        shutdown(entered->fd, SHUT_RDWR);
-        if (entered->wsi == NULL) {
-            close(entered->fd);
-        }
-    }
-    sv_guard_leave(&server->guard, &entered->network, now_of_server(server));
-    memset(entered, 0, sizeof(*entered));
-}
-
-void
-sv_lws_guard_created(struct lws *wsi)
-{
-    struct sv_lws *server = lws_context_user(lws_get_context(wsi));
-    if (server->entered.inode != 0 && server->entered.wsi == NULL) {
-        server->entered.wsi = wsi;
-    }
-}
-
-void
-sv_lws_guard_destroyed(struct lws *wsi)
-{
-    struct sv_lws *server = lws_context_user(lws_get_context(wsi));
-    if (server->entered.wsi == wsi) {
-        server->entered.wsi = NULL;
-    }
 }
 
 /* Counts one more connection of that network, a stranger; false: it is refused. */
@@ -239,67 +192,76 @@ print_address(const struct sockaddr *address, char out[SV_FROM_SIZE])
 }
 
 bool
-sv_lws_guard_enter(struct sv_lws *server, struct lws *listener, int fd,
-    const struct sv_network *network, const struct sockaddr *from)
+sv_lws_guard_enter(struct sv_listener *listener, const struct sv_network *network)
 {
-    sv_lws_guard_settle(server);
-    uint64_t inode = inode_of(fd);
-    bool is_let_in = inode != 0 && !server->is_stopping && enter_network(server, network);
+    struct sv_lws *server = listener->server;
+    bool is_let_in = !server->is_stopping && enter_network(server, network);
     uint64_t pause_ns = sv_guard_pause_ns(&server->guard, now_of_server(server));
     if (pause_ns > 0 && network->bytes[0] != 0) {
-        pause_listener(server, listener, pause_ns);
-    }
-    if (is_let_in) {
-        server->entered = (struct sv_entered){.network = *network, .fd = fd, .inode = inode};
-        print_address(from, server->entered.from);
+        sv_lws_guard_pause(listener, pause_ns);
     }
     return is_let_in;
 }
 
 /* How the peer names its clients, found by its address, or by the Unix socket that it used. */
 static enum sv_proxy_kind
-find_proxy(const struct sv_lws *server, struct lws *listener, const struct sockaddr *address)
+find_proxy(const struct sv_listener *listener, const struct sockaddr *address)
 {
-    return address->sa_family == AF_UNIX
-        ? sv_proxies_find_path(&server->proxies, lws_get_vhost_iface(lws_get_vhost(listener)))
-        : sv_proxies_find(&server->proxies, address);
+    const struct sv_proxies *proxies = &listener->server->proxies;
+    return listener->is_path ? sv_proxies_find_path(proxies, listener->address)
+                             : sv_proxies_find(proxies, address);
 }
 
+/* A proxy's own connection belongs to no network, because its clients are counted. */
 enum sv_admission
-sv_lws_guard_admit(struct lws *listener, int fd)
+sv_lws_guard_admit(struct sv_listener *listener, struct sv_arrival *arrival)
 {
-    struct sv_lws *server = lws_context_user(lws_get_context(listener));
-    struct sockaddr_storage address = {0};
-    socklen_t size = sizeof(address);
-    const struct sockaddr *from = (const struct sockaddr *)&address;
+    struct sv_lws *server = listener->server;
     int room = server->options.connections_max + SV_CLIENTS_EXCESS;
-    if (server->is_stopping || server->connection_count + server->awaited_count >= room ||
-        getpeername(fd, (struct sockaddr *)&address, &size) != 0) {
+    memset(&arrival->network, 0, sizeof(arrival->network));
+    arrival->proxy = find_proxy(listener, arrival->from);
+    if (server->is_stopping || server->connection_count + server->awaited_count >= room) {
         SV_COUNT(server->options.metrics, connections_refused, 1);
         return SV_ADMISSION_REFUSED;
     }
-    enum sv_proxy_kind proxy = find_proxy(server, listener, from);
-    if (proxy == SV_PROXY_V2) {
+    if (arrival->proxy == SV_PROXY_V2) {
         return SV_ADMISSION_AWAITED;
     }
-    struct sv_network network = {{0}}; /* a proxy's own connection is not counted: its clients
-                                          are */
-    if (proxy == SV_PROXY_NONE) {
-        network = sv_network_of(from, server->guard.limits.is_loopback_counted);
+    if (arrival->proxy == SV_PROXY_NONE) {
+        arrival->network =
+            sv_network_of(arrival->from, server->guard.limits.is_loopback_counted);
     }
-    bool is_let_in = sv_lws_guard_enter(server, listener, fd, &network, from);
-    server->entered.proxy = proxy;
-    return is_let_in ? SV_ADMISSION_LET_IN : SV_ADMISSION_REFUSED;
+    return sv_lws_guard_enter(listener, &arrival->network) ? SV_ADMISSION_LET_IN
+                                                           : SV_ADMISSION_REFUSED;
 }
 
-static void
+/* False without memory; the text before stays. */
+static bool
+set_from(struct sv_connection *connection, const char *text)
+{
+    char *from = strdup(text);
+    if (from != NULL) {
+        free(connection->from);
+        connection->from = from;
+    }
+    return from != NULL;
+}
+
+static bool
+set_address(struct sv_connection *connection, const struct sockaddr *address)
+{
+    char text[SV_FROM_SIZE] = "";
+    print_address(address, text);
+    return set_from(connection, text);
+}
+
+static bool
 find_address(struct sv_connection *connection)
 {
     struct sockaddr_storage address = {0};
     socklen_t size = sizeof(address);
-    if (getpeername(lws_get_socket_fd(connection->wsi), (struct sockaddr *)&address, &size) == 0) {
-        print_address((const struct sockaddr *)&address, connection->from);
-    }
+    return getpeername(connection->fd, (struct sockaddr *)&address, &size) != 0 ||
+        set_address(connection, (const struct sockaddr *)&address);
 }
 
 bool
@@ -308,14 +270,15 @@ sv_lws_guard_move(struct sv_connection *connection, const struct sv_forwarded *c
     struct sv_lws *server = connection->server;
     if (client == NULL) {
         sv_lws_guard_gone(connection);
-        find_address(connection);
-        return true;
+        return find_address(connection);
     }
     const struct sockaddr *from = (const struct sockaddr *)&client->address;
     struct sv_network network = from->sa_family == AF_UNSPEC
         ? sv_network_of_name(client->name)
         : sv_network_of(from, true); /* a client on the proxy's loopback is not local to us */
-    memcpy(connection->from, client->name, sizeof(client->name));
+    if (!set_from(connection, client->name)) {
+        return false;
+    }
     bool is_same = connection->is_guarded &&
         memcmp(&network, &connection->network, sizeof(network)) == 0;
     if (is_same) {
@@ -332,27 +295,19 @@ sv_lws_guard_move(struct sv_connection *connection, const struct sv_forwarded *c
     return true;
 }
 
-void
-sv_lws_guard_made(struct sv_connection *connection)
+bool
+sv_lws_guard_made(struct sv_connection *connection, const struct sv_arrival *arrival)
 {
     CN_ASSERT(!connection->is_guarded && !connection->is_stranger);
-    find_address(connection);
-    struct sv_lws *server = connection->server;
+    const struct sv_lws *server = connection->server;
     connection->is_excess = server->connection_count > server->options.connections_max;
-    if (server->entered.inode == 0 ||
-        server->entered.fd != lws_get_socket_fd(connection->wsi)) {
-        return;
-    }
-    connection->intake.proxy = server->entered.proxy;
-    if (server->entered.from[0] != '\0') {
-        memcpy(connection->from, server->entered.from, sizeof(connection->from));
-    }
-    if (server->entered.network.bytes[0] != 0) {
-        connection->network = server->entered.network;
+    connection->intake.proxy = arrival->proxy;
+    if (arrival->network.bytes[0] != 0) {
+        connection->network = arrival->network;
         connection->is_guarded = true;
         add_stranger(connection);
     }
-    memset(&server->entered, 0, sizeof(server->entered));
+    return set_address(connection, arrival->from);
 }
 
 void

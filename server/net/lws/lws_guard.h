@@ -17,12 +17,24 @@ enum sv_admission {
     SV_ADMISSION_AWAITED, /* its PROXY header has to be read first: see lws_proxy.h */
 };
 
-/* Whether a connection that was just accepted by `listener` may stay. */
-enum sv_admission sv_lws_guard_admit(struct lws *listener, int fd);
+/* A connection that may stay, and its peer. */
+struct sv_arrival {
+    struct sv_network network;
+    enum sv_proxy_kind proxy;
+    const struct sockaddr *from;
+};
 
-/* As sv_lws_guard_admit, once the client's address is known. */
-bool sv_lws_guard_enter(struct sv_lws *server, struct lws *listener, int fd,
-    const struct sv_network *network, const struct sockaddr *from);
+/*
+ * Whether a connection from arrival->from, that was just accepted, may stay.  Fills in the rest of
+ * the arrival.
+ */
+enum sv_admission sv_lws_guard_admit(struct sv_listener *listener, struct sv_arrival *arrival);
+
+/* Counts a new connection of that network; false: it is refused. */
+bool sv_lws_guard_enter(struct sv_listener *listener, const struct sv_network *network);
+
+/* Accepts nothing at that listener for a while. */
+void sv_lws_guard_pause(struct sv_listener *listener, uint64_t pause_ns);
 
 /*
  * From now on a proxy's connection counts as this client's; NULL: as the proxy's own.  False: the
@@ -30,15 +42,8 @@ bool sv_lws_guard_enter(struct sv_lws *server, struct lws *listener, int fd,
  */
 bool sv_lws_guard_move(struct sv_connection *connection, const struct sv_forwarded *client);
 
-/* Its wsi has been made, or ends; the network thread calls these for every wsi. */
-void sv_lws_guard_created(struct lws *wsi);
-void sv_lws_guard_destroyed(struct lws *wsi);
-
-/* Closes accepted sockets for which lws has made no wsi; not from within accepting. */
-void sv_lws_guard_settle(struct sv_lws *server);
-
-/* The connection has been made, or ends. */
-void sv_lws_guard_made(struct sv_connection *connection);
+/* The connection has been made; false without memory.  It ends. */
+bool sv_lws_guard_made(struct sv_connection *connection, const struct sv_arrival *arrival);
 void sv_lws_guard_gone(struct sv_connection *connection);
 
 /* transport->judge */

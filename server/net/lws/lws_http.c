@@ -4,7 +4,6 @@
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/net/lws/lws_guard.h"
-#include "server/net/lws/lws_proxy.h"
 #include "server/net/lws/lws_read.h"
 #include "server/net/lws/lws_request.h"
 #include "server/net/lws/lws_server.h"
@@ -401,17 +400,6 @@ add_tls_context(struct sv_lws *server, void *context)
     server->tls_contexts[server->tls_context_count++] = context;
 }
 
-/* 0: lws may keep the socket that was just accepted; else it closes its descriptor. */
-static int
-admit_socket(struct lws *listener, int fd)
-{
-    enum sv_admission admission = sv_lws_guard_admit(listener, fd);
-    if (admission == SV_ADMISSION_AWAITED) {
-        sv_lws_proxy_hold(lws_context_user(lws_get_context(listener)), listener, fd);
-    }
-    return admission == SV_ADMISSION_LET_IN ? 0 : 1;
-}
-
 int
 sv_lws_http_callback(
     struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size)
@@ -421,8 +409,6 @@ sv_lws_http_callback(
     case LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS:
         add_tls_context(lws_context_user(lws_get_context(wsi)), user);
         return 0;
-    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
-        return admit_socket(wsi, (int)(intptr_t)in);
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
         return sv_lws_connection(wsi) != NULL ? 0 : -1;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
@@ -430,11 +416,10 @@ sv_lws_http_callback(
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return 1; /* a handshake without a subprotocol */
     case LWS_CALLBACK_WSI_CREATE:
-        sv_lws_guard_created(wsi);
+        sv_lws_wsi_created(wsi);
         return 0;
     case LWS_CALLBACK_WSI_DESTROY:
-        sv_lws_guard_destroyed(wsi);
-        sv_lws_forget(wsi);
+        sv_lws_wsi_destroyed(wsi);
         return 0;
     case LWS_CALLBACK_HTTP:
     case LWS_CALLBACK_HTTP_BODY:

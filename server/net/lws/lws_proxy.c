@@ -3,8 +3,8 @@
 #include "engine/base/assert.h"
 #include "server/inspect/proxy_header.h"
 #include "server/net/lws/lws_guard.h"
+#include "server/net/lws/lws_wsi.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,7 +13,7 @@
 struct sv_awaited {
     uv_poll_t poll;
     struct sv_lws *server;
-    struct lws *listener;
+    struct sv_listener *listener;
     int fd;
     uint64_t deadline_ns;
     struct sv_awaited *previous, *next;
@@ -62,25 +62,23 @@ refuse_awaited(struct sv_awaited *awaited, const char *reason)
 static void
 let_in(struct sv_awaited *awaited, const struct sv_proxy_header *header)
 {
-    struct sv_lws *server = awaited->server;
-    struct lws *listener = awaited->listener;
+    struct sv_listener *listener = awaited->listener;
     struct sockaddr_storage own = {0};
     socklen_t size = sizeof(own);
-    struct sv_network network = {{0}};
     int fd = release_awaited(awaited);
-    const struct sockaddr *from = (const struct sockaddr *)&header->client;
-    if (from->sa_family != AF_UNSPEC) {
-        network = sv_network_of(from, true); /* a client on the proxy's loopback is not local to
-                                                us */
+    struct sv_arrival arrival = {.from = (const struct sockaddr *)&header->client};
+    if (arrival.from->sa_family != AF_UNSPEC) {
+        /* A client on the proxy's loopback is not local to us. */
+        arrival.network = sv_network_of(arrival.from, true);
     } else {
         (void)getpeername(fd, (struct sockaddr *)&own, &size);
-        from = (const struct sockaddr *)&own;
+        arrival.from = (const struct sockaddr *)&own;
     }
-    if (!sv_lws_guard_enter(server, listener, fd, &network, from)) {
+    if (!sv_lws_guard_enter(listener, &arrival.network)) {
         close(fd);
         return;
     }
-    (void)lws_adopt_socket_vhost(lws_get_vhost(listener), fd); /* else it is closed */
+    sv_lws_begin(listener, fd, &arrival);
 }
 
 static void
@@ -117,26 +115,26 @@ on_readable(uv_poll_t *handle, int status, int events)
 }
 
 void
-sv_lws_proxy_hold(struct sv_lws *server, struct lws *listener, int fd)
+sv_lws_proxy_hold(struct sv_listener *listener, int fd_take)
 {
+    struct sv_lws *server = listener->server;
     struct sv_awaited *awaited = calloc(1, sizeof(*awaited));
-    int kept = awaited != NULL ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
-    if (kept < 0) {
+    if (awaited == NULL) {
         SV_COUNT(server->options.metrics, connections_refused, 1);
-        free(awaited);
+        close(fd_take);
         return;
     }
     *awaited = (struct sv_awaited){
         .server = server,
         .listener = listener,
-        .fd = kept,
+        .fd = fd_take,
         .deadline_ns = sv_clock_now_ns(&server->options.clock) + SV_PROXY_DURATION_NS,
         .next = server->awaited,
     };
     awaited->poll.data = awaited;
-    if (uv_poll_init(server->options.loop, &awaited->poll, kept) != 0) {
+    if (uv_poll_init(server->options.loop, &awaited->poll, fd_take) != 0) {
         SV_COUNT(server->options.metrics, connections_refused, 1);
-        close(kept);
+        close(fd_take);
         free(awaited);
         return;
     }

@@ -1,10 +1,9 @@
 /*
  * lws_proxy.h: connections that begin with a header of the PROXY protocol.
  *
- * A proxy that is named with v2 sends the header before everything else, also before TLS, and
- * libwebsockets cannot wait for it.  So such a connection is taken from its listener by a second
- * descriptor.  Exactly the header is read from that.  Then the connection is given to the library
- * as if it had just been accepted from the address in the header.
+ * A proxy that is named with v2 sends the header before everything else, also before TLS.  Exactly
+ * the header is read from such a connection.  Then the connection is taken as if it had just been
+ * accepted from the address in the header.
  *
  * A header that is missing, late, malformed or too long closes the connection, and the log says
  * why.
@@ -14,8 +13,8 @@
 
 #include "server/net/lws/lws_data.h"
 
-/* Holds the connection, by a descriptor of its own, until its PROXY header has come. */
-void sv_lws_proxy_hold(struct sv_lws *server, struct lws *listener, int fd);
+/* Holds the connection until its PROXY header has come. */
+void sv_lws_proxy_hold(struct sv_listener *listener, int fd_take);
 
 /* Closes those whose header is late, or all of them. */
 void sv_lws_proxy_tend(struct sv_lws *server, uint64_t now_ns);

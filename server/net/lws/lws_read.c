@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "proto/codec_json.h"
 #include "server/net/lws/lws_guard.h"
+#include "server/net/lws/lws_stream.h"
 
 #include <errno.h>
 #include <openssl/ssl.h>
@@ -58,8 +59,8 @@ sv_lws_read_finish(void)
     connection_capacity = 0;
 }
 
-static struct sv_connection *
-find_connection(int fd)
+struct sv_connection *
+sv_lws_read_find(int fd)
 {
     return fd >= 0 && (size_t)fd < connection_capacity ? connections[fd] : NULL;
 }
@@ -142,19 +143,6 @@ print_answer(const struct sv_intake *intake, char *out, size_t size)
     return length > 0 && (size_t)length < size ? (size_t)length : 0;
 }
 
-static size_t
-print_close(const struct sv_intake *intake, char *out)
-{
-    size_t size = strlen(intake->reason) + 2;
-    CN_ASSERT(size <= 125); /* a control frame of one length byte */
-    out[0] = (char)0x88;
-    out[1] = (char)size;
-    out[2] = (char)(intake->status >> 8);
-    out[3] = (char)intake->status;
-    memcpy(out + 4, intake->reason, size - 2);
-    return size + 2;
-}
-
 bool
 sv_lws_read_is_refused(struct sv_connection *connection)
 {
@@ -175,18 +163,40 @@ has_to_wait(const struct sv_connection *connection)
                                  : intake->head_count > 0 || connection->http != NULL;
 }
 
+static bool
+has_said_close(const struct sv_connection *connection)
+{
+    return connection->wsi != NULL ? lws_get_close_length(connection->wsi) > 0
+                                   : connection->is_close_sent;
+}
+
+/* False: nothing can be sent.  *is_sent: all of it has been. */
+static bool
+put_refusal(struct sv_connection *connection, uint8_t *bytes, size_t size, bool *is_sent)
+{
+    if (connection->wsi == NULL) {
+        bool is_good = sv_stream_put(connection, bytes, size);
+        *is_sent = connection->rest == NULL;
+        return is_good;
+    }
+    bool is_good = lws_write(connection->wsi, bytes, size, LWS_WRITE_HTTP) >= 0;
+    *is_sent = is_good && !lws_partial_buffered(connection->wsi);
+    return is_good;
+}
+
 bool
 sv_lws_read_refuse(struct sv_connection *connection)
 {
     struct sv_intake *intake = &connection->intake;
     struct sv_lws *server = connection->server;
-    unsigned char bytes[LWS_PRE + REFUSAL_SIZE_MAX];
+    unsigned char bytes[LWS_PRE + REFUSAL_SIZE_MAX], *text = bytes + LWS_PRE;
+    bool is_sent = false;
     if (!intake->is_due) {
         return false;
     }
     intake->is_due = false;
-    if (connection->is_socket && lws_get_close_length(connection->wsi) > 0) {
-        return true; /* lws will send a Close, or has sent it: one is enough */
+    if (connection->is_socket && has_said_close(connection)) {
+        return true; /* a Close will be sent, or has been: one is enough */
     }
     if (connection->is_socket && connection->is_closing) {
         return false; /* a Close will be sent for another reason */
@@ -205,15 +215,15 @@ sv_lws_read_refuse(struct sv_connection *connection)
         intake->is_pong_due = false;
         return true;
     }
-    char *text = (char *)bytes + LWS_PRE;
-    size_t size = connection->is_socket ? print_close(intake, text)
-                                        : print_answer(intake, text, REFUSAL_SIZE_MAX);
+    size_t size = connection->is_socket
+        ? sv_lws_print_close((unsigned)intake->status, intake->reason, text)
+        : print_answer(intake, (char *)text, REFUSAL_SIZE_MAX);
     intake->is_refused = true;
     connection->is_closing = connection->is_socket;
-    if (lws_write(connection->wsi, bytes + LWS_PRE, size, LWS_WRITE_HTTP) < 0) {
+    if (!put_refusal(connection, text, size, &is_sent)) {
         return false;
     }
-    if (!lws_partial_buffered(connection->wsi)) {
+    if (is_sent) {
         SSL *ssl = connection->is_direct ? NULL : lws_get_ssl(connection->wsi);
         if (ssl != NULL) {
             (void)SSL_shutdown(ssl);
@@ -256,6 +266,20 @@ look_for_client(struct sv_connection *connection, const struct sv_head *head, co
     }
 }
 
+bool
+sv_lws_read_client(
+    struct sv_connection *connection, const struct sv_head *head, const char *bytes)
+{
+    const char *reason = "";
+    enum sv_proxy_kind proxy = connection->intake.proxy;
+    bool is_forwarded = proxy == SV_PROXY_FORWARDED || proxy == SV_PROXY_X_FORWARDED_FOR;
+    int status = is_forwarded ? look_for_client(connection, head, bytes, &reason) : 0;
+    if (status != 0) {
+        refuse_head(connection, status, reason);
+    }
+    return status == 0;
+}
+
 static bool
 hold_bytes(struct sv_connection *connection, const uint8_t *bytes, size_t size)
 {
@@ -277,12 +301,16 @@ static void
 begin_after_head(struct sv_intake *intake)
 {
     CN_ASSERT(intake->stage == SV_INTAKE_HEAD && intake->held_size == 0);
+    bool is_upgrade = intake->head.is_upgrade;
     intake->head_count++;
     intake->body_left = intake->head.body_size;
-    intake->stage = intake->head.is_upgrade ? SV_INTAKE_FRAMES
-        : intake->body_left > 0             ? SV_INTAKE_BODY
-                                            : SV_INTAKE_HEAD;
     memset(&intake->head, 0, sizeof(intake->head));
+    intake->stage = is_upgrade      ? SV_INTAKE_FRAMES
+        : intake->body_left > 0 ? SV_INTAKE_BODY
+                                : SV_INTAKE_HEAD;
+    if (is_upgrade) {
+        memset(&intake->frames, 0, sizeof(intake->frames));
+    }
 }
 
 /* Returns how many of the bytes may be passed on. */
@@ -291,7 +319,7 @@ take_head(struct sv_connection *connection, const uint8_t *bytes, size_t size)
 {
     struct sv_intake *intake = &connection->intake;
     struct sv_head *head = &intake->head;
-    const char *text = (const char *)bytes, *reason = "";
+    const char *text = (const char *)bytes;
     enum sv_head_verdict verdict = sv_head_scan(head, text, size);
     if (verdict == SV_HEAD_MORE && hold_bytes(connection, bytes, size)) {
         return 0;
@@ -301,11 +329,7 @@ take_head(struct sv_connection *connection, const uint8_t *bytes, size_t size)
         refuse_head(connection, is_bad ? head->status : 431, is_bad ? head->reason : "no memory");
         return 0;
     }
-    bool is_forwarded =
-        intake->proxy == SV_PROXY_FORWARDED || intake->proxy == SV_PROXY_X_FORWARDED_FOR;
-    int status = is_forwarded ? look_for_client(connection, head, text, &reason) : 0;
-    if (status != 0) {
-        refuse_head(connection, status, reason);
+    if (!sv_lws_read_client(connection, head, text)) {
         return 0;
     }
     size_t used = head->scanned;
@@ -316,24 +340,30 @@ take_head(struct sv_connection *connection, const uint8_t *bytes, size_t size)
 
 /* ---- frames ---- */
 
+void
+sv_lws_read_ping(struct sv_connection *connection)
+{
+    struct sv_lws *server = connection->server;
+    uint64_t now_ns = sv_clock_now_ns(&server->options.clock);
+    if (!connection->is_closing &&
+        !sv_rate_take(&connection->pings, now_ns, SV_NS_PER_S / SV_PING_RATE, SV_PING_BURST)) {
+        SV_COUNT(server->options.metrics, ping_floods, 1);
+        sv_lws_close(server, connection, 1008, "too many pings");
+    }
+}
+
 static void
 count_pings(struct sv_connection *connection)
 {
     struct sv_intake *intake = &connection->intake;
-    struct sv_lws *server = connection->server;
     unsigned count = intake->frames.ping_count - intake->ping_count;
     if (count == 0) {
         return;
     }
-    uint64_t now_ns = sv_clock_now_ns(&server->options.clock);
     intake->ping_count = intake->frames.ping_count;
     intake->is_pong_due = true;
-    for (unsigned i = 0; i < count && !connection->is_closing; i++) {
-        if (!sv_rate_take(
-                &connection->pings, now_ns, SV_NS_PER_S / SV_PING_RATE, SV_PING_BURST)) {
-            SV_COUNT(server->options.metrics, ping_floods, 1);
-            sv_lws_close(server, connection, 1008, "too many pings");
-        }
+    for (unsigned i = 0; i < count; i++) {
+        sv_lws_read_ping(connection);
     }
 }
 
@@ -346,6 +376,15 @@ take_frames(struct sv_connection *connection, const uint8_t *bytes, size_t size)
     size_t used = sv_frames_check(frames, bytes, size);
     CN_ASSERT(used <= size);
     count_pings(connection);
+    sv_lws_read_note(connection);
+    return used;
+}
+
+void
+sv_lws_read_note(struct sv_connection *connection)
+{
+    struct sv_intake *intake = &connection->intake;
+    const struct sv_frames *frames = &intake->frames;
     if (frames->code != 0) {
         refuse_frames(connection, frames->code, frames->text);
     } else if (frames->is_closed) {
@@ -357,7 +396,6 @@ take_frames(struct sv_connection *connection, const uint8_t *bytes, size_t size)
         sv_lws_set_open(connection, false);
     }
     sv_lws_set_open(connection, sv_frames_are_open(frames) && frames->code == 0);
-    return used;
 }
 
 /* ---- reading ---- */
@@ -434,7 +472,7 @@ int sv_lws_ssl_read(SSL *ssl, void *bytes, int size) __asm__("SSL_read");
 __attribute__((visibility("default"))) ssize_t
 sv_lws_recv(int fd, void *bytes, size_t size, int flags)
 {
-    struct sv_connection *connection = find_connection(fd);
+    struct sv_connection *connection = sv_lws_read_find(fd);
     if (connection == NULL || flags != 0 || !connection->is_direct) {
         return recvfrom(fd, bytes, size, flags, NULL, NULL);
     }
@@ -463,7 +501,7 @@ sv_lws_recv(int fd, void *bytes, size_t size, int flags)
 __attribute__((visibility("default"))) int
 sv_lws_ssl_read(SSL *ssl, void *bytes, int size)
 {
-    struct sv_connection *connection = find_connection(SSL_get_fd(ssl));
+    struct sv_connection *connection = sv_lws_read_find(SSL_get_fd(ssl));
     uint8_t *at = bytes;
     for (;;) {
         size_t held_size = connection != NULL ? connection->intake.held_size : 0, got = 0;

@@ -24,6 +24,19 @@
 bool sv_lws_read_begin(struct sv_connection *connection);
 void sv_lws_read_end(struct sv_connection *connection);
 
+/* The connection of a socket; NULL: it has none. */
+struct sv_connection *sv_lws_read_find(int fd);
+
+/* For a proxy's connection: finds the client of a request.  False: the request is refused. */
+bool sv_lws_read_client(
+    struct sv_connection *connection, const struct sv_head *head, const char *bytes);
+
+/* Counts a ping; too many close the connection. */
+void sv_lws_read_ping(struct sv_connection *connection);
+
+/* Notes what the last frames were: a refusal, a Close, an incomplete message. */
+void sv_lws_read_note(struct sv_connection *connection);
+
 /* Stops reading. */
 void sv_lws_read_finish(void);
 

@@ -3,13 +3,11 @@
 #include <string.h>
 #include <strings.h>
 
-#define PROTOCOLS_SIZE 128 /* lws closes the connection for a longer list */
-
 enum sv_door
 sv_lws_door(struct lws *wsi)
 {
-    const enum sv_door *door = lws_vhost_user(lws_get_vhost(wsi));
-    return door != NULL ? *door : SV_DOOR_PUBLIC;
+    const struct sv_connection *connection = lws_get_opaque_user_data(wsi);
+    return connection != NULL ? connection->listener->door : SV_DOOR_PUBLIC;
 }
 
 void
@@ -63,9 +61,8 @@ sv_lws_has_token_in_address(struct lws *wsi)
     return false;
 }
 
-/* Whether a list of subprotocols, separated by commas and blanks, contains ours. */
-static bool
-speaks_ours(const char *list)
+bool
+sv_lws_speaks_ours(const char *list)
 {
     static const char ours[] = "cairn.v1";
     while (*list != '\0') {
@@ -87,7 +84,7 @@ speaks_ours(const char *list)
 int
 sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server)
 {
-    char path[SV_PATH_SIZE], version[8], protocol[PROTOCOLS_SIZE];
+    char path[SV_PATH_SIZE], version[8], protocol[SV_LWS_PROTOCOLS_SIZE];
     struct wire_error error;
     sv_lws_header(wsi, WSI_TOKEN_GET_URI, path, sizeof(path));
     sv_lws_header(wsi, WSI_TOKEN_VERSION, version, sizeof(version));
@@ -106,7 +103,7 @@ sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server)
     if (strcmp(version, "13") != 0) {
         return 426;
     }
-    if (!speaks_ours(protocol)) {
+    if (!sv_lws_speaks_ours(protocol)) {
         return 400;
     }
     const struct sv_connection *connection = lws_get_opaque_user_data(wsi);

@@ -9,7 +9,7 @@
 /* Bytes for one head in libwebsockets, which needs eight more for each unknown line. */
 #define SV_LWS_HEADERS_SIZE_MAX (SV_HEAD_SIZE_MAX + 16 * SV_HEAD_FIELDS_MAX)
 
-/* The listener by which it came. */
+/* The listener by which it came: its own, as libwebsockets changes vhosts by the Host header. */
 enum sv_door sv_lws_door(struct lws *wsi);
 
 /* Headers, "" when absent or too long. */
@@ -20,6 +20,10 @@ bool sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wi
 
 /* Whether the query contains a token. */
 bool sv_lws_has_token_in_address(struct lws *wsi);
+
+/* Whether a list of subprotocols, separated by commas and blanks, contains ours. */
+#define SV_LWS_PROTOCOLS_SIZE 128 /* lws closes the connection for a longer list */
+bool sv_lws_speaks_ours(const char *list);
 
 /* 0, or the HTTP status with which the WebSocket handshake is refused. */
 int sv_lws_check_handshake(struct lws *wsi, const struct sv_lws *server);

@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
+#include "server/net/lws/lws_stream.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -15,20 +16,15 @@
 #define SMALL_SIZE 2048
 
 void
-sv_lws_prepare(struct sv_connection *connection)
+sv_lws_prepare(int fd)
 {
-    struct lws *wsi = connection->wsi;
     int size = SV_SOCKET_SEND_SIZE, unsent_size = SV_SOCKET_UNSENT_SIZE, at_once = 1;
     unsigned timeout_ms = SV_SOCKET_TIMEOUT_MS;
-    connection->fd = lws_get_socket_fd(wsi);
-    connection->is_direct = !lws_is_ssl(wsi);
     /* Where a kernel lacks an option, only memory or time is lost. */
-    (void)setsockopt(connection->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-    (void)setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof(at_once));
-    (void)setsockopt(
-        connection->fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof(timeout_ms));
-    (void)setsockopt(
-        connection->fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_size, sizeof(unsent_size));
+    (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof(at_once));
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof(timeout_ms));
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_size, sizeof(unsent_size));
 }
 
 static bool
@@ -53,12 +49,18 @@ give_up(struct sv_connection *connection)
     sv_lws_kill(connection);
 }
 
-/* Sends all spans without their first `skip` bytes, through lws. */
+/* Sends all spans without their first `skip` bytes, through lws or when the kernel has room. */
 static void
-send_through_lws(struct sv_lws *server, struct sv_connection *connection,
+send_later(struct sv_lws *server, struct sv_connection *connection,
     const struct sv_span *spans, int count, size_t skip)
 {
     size_t used = 0;
+    if (connection->wsi == NULL) {
+        if (!sv_stream_keep(connection, spans, count, skip)) {
+            give_up(connection); /* half a message was sent */
+        }
+        return;
+    }
     for (int i = 0; i < count; i++) {
         size_t cut = skip < spans[i].size ? skip : spans[i].size;
         memcpy(server->scratch + used, spans[i].bytes + cut, spans[i].size - cut);
@@ -123,10 +125,21 @@ send_directly(
 void
 sv_lws_expect(const struct sv_connection *connection)
 {
-    if (!connection->is_closing) {
+    if (!connection->is_closing && connection->wsi != NULL) {
         (void)lws_get_close_length(connection->wsi);
         bool is_kept = lws_partial_buffered(connection->wsi);
         (void)is_kept;
+    }
+}
+
+static void
+want_writable(struct sv_connection *connection)
+{
+    if (connection->wsi != NULL) {
+        lws_callback_on_writable(connection->wsi);
+    } else {
+        connection->is_writable_due = true;
+        sv_stream_watch_again(connection);
     }
 }
 
@@ -141,11 +154,12 @@ sv_lws_send(
         size += spans[i].size;
     }
     /* lws has closed by itself when the peer broke the protocol: nothing may follow its Close. */
-    connection->is_closing |= lws_get_close_length(connection->wsi) > 0;
+    bool is_lws = connection->wsi != NULL;
+    connection->is_closing |= is_lws && lws_get_close_length(connection->wsi) > 0;
     if (connection->is_closing) {
         return true;
     }
-    bool is_kept = lws_partial_buffered(connection->wsi);
+    bool is_kept = is_lws ? lws_partial_buffered(connection->wsi) : connection->rest != NULL;
     bool is_direct = connection->is_direct && count <= SPANS_MAX;
     ssize_t taken = 0;
     if (!is_kept && is_direct) {
@@ -158,15 +172,16 @@ sv_lws_send(
         give_up(connection);
         return true;
     }
-    bool has_room = !is_kept && (!is_direct || taken > 0) && grow_scratch(server, size);
+    bool has_room = !is_kept && (!is_direct || taken > 0) &&
+        (!is_lws || grow_scratch(server, size));
     if (!has_room && taken > 0) {
         give_up(connection); /* half a message was sent, and there is no memory for the rest */
         return true;
     }
     if (!has_room) {
-        lws_callback_on_writable(connection->wsi);
+        want_writable(connection);
         return false;
     }
-    send_through_lws(server, connection, spans, count, (size_t)taken);
+    send_later(server, connection, spans, count, (size_t)taken);
     return true;
 }

@@ -16,8 +16,8 @@
 
 #include "server/net/lws/lws_connection.h"
 
-/* Sets the socket's options and whether it may be written to directly. */
-void sv_lws_prepare(struct sv_connection *connection);
+/* Sets the options of a socket that listens, which accepted ones inherit. */
+void sv_lws_prepare(int fd);
 
 /* transport->expect and ->send */
 void sv_lws_expect(const struct sv_connection *connection);

@@ -2,7 +2,10 @@
 
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
+#include "server/net/lws/lws_end.h"
 #include "server/net/lws/lws_guard.h"
+#include "server/net/lws/lws_listener.h"
+#include "server/net/lws/lws_plain.h"
 #include "server/net/lws/lws_proxy.h"
 #include "server/net/lws/lws_read.h"
 #include "server/net/lws/lws_request.h"
@@ -14,9 +17,6 @@
 
 #define TEND_PERIOD_MS 200
 #define STOP_DURATION_MS 1000
-
-/* Bytes that lws reads at once: a head that was held back, and a TLS record after it. */
-#define READ_SIZE_MAX (32 * 1024)
 
 /* ---- closing ---- */
 
@@ -30,9 +30,15 @@ kill_now(struct sv_connection *connection)
     if (sv_lws_read_refuse(connection)) {
         return;
     }
+    if (wsi == NULL) {
+        sv_end_kill(connection);
+        return;
+    }
     if (connection->is_socket && connection->close_code != 0 && !connection->intake.is_refused) {
+        char text[SV_CLOSE_REASON_SIZE] = "";
+        strncpy(text, sv_lws_close_reason(connection), sizeof(text) - 1);
         lws_close_reason(wsi, (enum lws_close_status)connection->close_code,
-            (unsigned char *)connection->close_reason, strlen(connection->close_reason));
+            (unsigned char *)text, strlen(text));
     }
     lws_set_timeout(wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_SYNC);
 }
@@ -77,9 +83,9 @@ tend_server(struct sv_lws *server)
             sv_lws_kill(c);
         }
     }
-    sv_lws_guard_settle(server);
     sv_lws_proxy_tend(server, now_ns);
     sv_lws_tend_sockets(server, now_ns);
+    sv_end_tend(server, now_ns);
     kill_all_due(server);
     if (server->options.tend != NULL) {
         server->options.tend(server->options.tend_context);
@@ -114,6 +120,7 @@ sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options)
 {
     memset(server, 0, sizeof(*server));
     server->options = *options;
+    server->epoll = -1;
     lws_log = options->log;
     lws_set_log_level(LLL_ERR | LLL_WARN, emit_log);
     server->random = sv_random_real();
@@ -132,7 +139,7 @@ sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options)
         .pcontext = &server->context,
         .user = server,
         .max_http_header_data = SV_LWS_HEADERS_SIZE_MAX,
-        .pt_serv_buf_size = READ_SIZE_MAX,
+        .pt_serv_buf_size = SV_LWS_READ_SIZE_MAX,
         .retry_and_idle_policy = &sv_lws_ping_policy,
     };
     server->context = lws_create_context(&info);
@@ -149,6 +156,10 @@ sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options)
     server->close_async.data = server->tend_timer.data = server->stop_timer.data = server;
     server->accept_timer.data = server;
     uv_timer_start(&server->tend_timer, on_tend_timer, TEND_PERIOD_MS, TEND_PERIOD_MS);
+    if (!sv_plain_init(server)) {
+        sv_log(options->log, SV_LOG_ERROR, "no memory or no file for the network");
+        return false;
+    }
     return true;
 }
 
@@ -163,6 +174,7 @@ destroy_context(struct sv_lws *server)
     uv_close((uv_handle_t *)&server->stop_timer, NULL);
     uv_close((uv_handle_t *)&server->accept_timer, NULL);
     uv_close((uv_handle_t *)&server->close_async, NULL);
+    sv_plain_stop(server);
     lws_context_destroy(server->context); /* only begins; the loop completes it */
 }
 
@@ -183,6 +195,7 @@ sv_lws_stop(struct sv_lws *server)
     CN_ASSERT(!server->is_stopping);
     server->is_stopping = true;
     sv_lws_proxy_stop(server);
+    sv_listeners_stop(server);
     server->stop_ns =
         sv_clock_now_ns(&server->options.clock) + STOP_DURATION_MS * SV_NS_PER_MS;
     for (struct sv_connection *c = server->waiting; c != NULL; c = c->next) {
@@ -205,6 +218,8 @@ sv_lws_finish(struct sv_lws *server)
     }
     sv_hosts_finish(&server->hosts);
     sv_guard_finish(&server->guard);
+    sv_listeners_free(server);
+    sv_plain_finish(server);
     sv_lws_read_finish();
     free(server->scratch);
     server->scratch = NULL;

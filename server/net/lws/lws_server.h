@@ -1,8 +1,11 @@
 /*
- * lws_server.h: sockets, HTTP and WebSockets by libwebsockets on a libuv loop.
+ * lws_server.h: sockets, HTTP and WebSockets on a libuv loop, by libwebsockets and without it.
  *
- * The one place (with the other files lws_*.c) that knows libwebsockets.  Built for its 4.1 on a
- * foreign loop; work around the limits of that version:
+ * Most WebSockets over plain sockets do not need the library (lws_plain.h); it serves HTTP, TLS and
+ * handshakes that come in pieces.
+ *
+ * This folder is the one place that knows libwebsockets.  Built for its 4.1 on a foreign loop; work
+ * around the limits of that version:
  *
  *   - no permessage-deflate, no HTTP/2, also not by h2c upgrade; only websocket upgrades
  *   - heads of requests and of frames are judged before it sees them (lws_read.c)
@@ -37,6 +40,10 @@ int sv_lws_listen(struct sv_lws *server, const char *address, int port, enum sv_
  */
 bool sv_lws_listen_unix(struct sv_lws *server, const char *path, enum sv_door door,
     char error[SV_TLS_ERROR_SIZE]);
+
+/* Takes a socket as if the listener had accepted it from that address. */
+struct sockaddr;
+void sv_lws_take(struct sv_listener *listener, int fd_take, const struct sockaddr *from);
 
 /* Uses the certificate's files, which have been checked, for new connections. */
 bool sv_lws_renew_tls(struct sv_lws *server);

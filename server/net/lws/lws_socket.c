@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/net/lws/lws_request.h"
+#include "server/net/lws/lws_stream.h"
 #include "server/net/lws/lws_wsi.h"
 
 #include <stdlib.h>
@@ -19,8 +20,8 @@ filter_upgrade(struct lws *wsi)
     return sv_lws_check_handshake(wsi, lws_context_user(lws_get_context(wsi))) == 0 ? 0 : 1;
 }
 
-static int
-on_established(struct sv_connection *connection)
+void
+sv_lws_established(struct sv_connection *connection)
 {
     CN_ASSERT(!connection->is_socket && connection->user == NULL);
     struct sv_transport_events *events = &connection->server->options.events;
@@ -33,21 +34,15 @@ on_established(struct sv_connection *connection)
         connection->close_code = CLOSE_TRY_AGAIN;
         sv_lws_kill(connection);
     }
-    return 0;
 }
 
 /* ---- receiving ---- */
 
-static int
-close_from_receive(struct sv_connection *connection, uint16_t code, const char *reason)
+static void
+refuse_message(struct sv_connection *connection, uint16_t code, const char *reason)
 {
-    char text[64];
-    strncpy(text, reason, sizeof(text) - 1);
-    text[sizeof(text) - 1] = '\0';
     connection->is_closing = true;
-    lws_close_reason(connection->wsi, (enum lws_close_status)code, (unsigned char *)text,
-        strlen(text));
-    return -1;
+    sv_lws_set_close(connection, code, reason);
 }
 
 static bool
@@ -92,7 +87,11 @@ set_unread(struct sv_connection *connection, bool is_unread)
         server->unread_count += is_unread ? 1 : -1;
         CN_ASSERT(server->unread_count >= 0);
         connection->is_unread = is_unread;
-        lws_rx_flow_control(connection->wsi, !is_unread);
+        if (connection->wsi != NULL) {
+            lws_rx_flow_control(connection->wsi, !is_unread);
+        } else {
+            sv_stream_watch_again(connection);
+        }
     }
 }
 
@@ -141,32 +140,48 @@ sv_lws_tend_sockets(struct sv_lws *server, uint64_t now_ns)
     }
 }
 
-static int
-receive_bytes(struct sv_connection *connection, const void *bytes, size_t size)
+void
+sv_lws_take_bytes(struct sv_connection *connection, const void *bytes, size_t size, bool is_end,
+    bool is_final)
 {
-    struct lws *wsi = connection->wsi;
     count_received(connection, size);
     if (connection->is_closing) {
-        return 0;
+        return;
     }
-    bool is_frame_done = lws_remaining_packet_payload(wsi) == 0;
-    if (is_frame_done && ++connection->fragment_count > SV_MESSAGE_FRAGMENTS_MAX) {
-        return close_from_receive(connection, CLOSE_POLICY, "too many fragments");
+    if (is_end && ++connection->fragment_count > SV_MESSAGE_FRAGMENTS_MAX) {
+        refuse_message(connection, CLOSE_POLICY, "too many fragments");
+        return;
     }
-    bool is_done = is_frame_done && lws_is_final_fragment(wsi);
+    bool is_done = is_end && is_final;
     bool is_whole = is_done && connection->message_size == 0;
     if (!is_whole && size > 0 && !keep_fragment(connection, bytes, size)) {
-        return close_from_receive(connection, CLOSE_TRY_AGAIN, "no memory");
+        refuse_message(connection, CLOSE_TRY_AGAIN, "no memory");
+        return;
     }
     if (is_done) {
         hand_on(connection, is_whole ? bytes : connection->message,
             is_whole ? size : connection->message_size);
-        if (connection->is_closing) {
-            return close_from_receive(
-                connection, connection->close_code, connection->close_reason);
-        }
     }
-    return 0;
+}
+
+/* lws sends the Close itself. */
+static int
+receive_bytes(struct sv_connection *connection, const void *bytes, size_t size)
+{
+    struct lws *wsi = connection->wsi;
+    bool was_closing = connection->is_closing;
+    sv_lws_take_bytes(connection, bytes, size, lws_remaining_packet_payload(wsi) == 0,
+        lws_is_final_fragment(wsi) != 0);
+    if (was_closing || !connection->is_closing) {
+        return 0;
+    }
+    char text[SV_CLOSE_REASON_SIZE];
+    size_t length = strlen(sv_lws_close_reason(connection));
+    CN_ASSERT(length < sizeof(text));
+    memcpy(text, sv_lws_close_reason(connection), length);
+    lws_close_reason(wsi, (enum lws_close_status)connection->close_code,
+        (unsigned char *)text, length);
+    return -1;
 }
 
 /* ---- the callback ---- */
@@ -179,8 +194,8 @@ on_writeable(struct sv_connection *connection)
     }
 }
 
-static void
-on_closed(struct sv_connection *connection)
+void
+sv_lws_closed(struct sv_connection *connection)
 {
     struct sv_transport_events *events = &connection->server->options.events;
     connection->is_closing = true;
@@ -207,7 +222,7 @@ sv_lws_socket_callback(
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return filter_upgrade(wsi);
     case LWS_CALLBACK_WSI_DESTROY:
-        sv_lws_forget(wsi);
+        sv_lws_wsi_destroyed(wsi);
         return 0;
     case LWS_CALLBACK_ESTABLISHED:
     case LWS_CALLBACK_RECEIVE:
@@ -224,7 +239,8 @@ sv_lws_socket_callback(
     }
     switch (reason) {
     case LWS_CALLBACK_ESTABLISHED:
-        return on_established(connection);
+        sv_lws_established(connection);
+        return 0;
     case LWS_CALLBACK_RECEIVE:
         return receive_bytes(connection, in, size);
     case LWS_CALLBACK_SERVER_WRITEABLE:
@@ -234,7 +250,7 @@ sv_lws_socket_callback(
         connection->is_closing = true;
         return 0;
     default:
-        on_closed(connection);
+        sv_lws_closed(connection);
         return 0;
     }
 }

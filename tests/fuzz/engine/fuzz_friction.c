@@ -6,7 +6,8 @@
  * Every input is a valid problem; missing bytes are zeros.  Arms, directions, coefficients and the
  * solution that determines b are on coarse grids.  So redundant contacts, forces exactly on the
  * cone, and contacts without force and motion are common.  One bit of the first byte chooses space.
- * Another bit changes b, so that there may be no solution.
+ * Another bit changes b, so that there may be no solution.  A third bit adds moments against
+ * rolling and spinning, which the solvers that have them get.
  */
 #include "engine/base/assert.h"
 #include "engine/solve/table/solver_table.h"
@@ -16,13 +17,13 @@
 
 #define CONTACTS 7
 #define BODIES 3
-#define ROWS (3 * CONTACTS)
-#define CONTACT_BYTES 10
+#define ROWS (CN_ROWS_PER_CONTACT * CONTACTS)
+#define CONTACT_BYTES 13
 #define SIZE (1 + 2 * BODIES + CONTACT_BYTES * CONTACTS)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static _Alignas(64) unsigned char memory[1 << 20];
+static _Alignas(64) unsigned char memory[4 << 20];
 
 struct input {
     struct cn_row rows[ROWS];
@@ -30,7 +31,7 @@ struct input {
     double b[ROWS], f[ROWS], a[ROWS], warm[ROWS], friction[ROWS], slip[ROWS];
     unsigned char tag[ROWS];
     int row_count;
-    bool spatial, rough;
+    bool spatial, rough, rolls;
 };
 
 static double
@@ -62,6 +63,44 @@ read_rows(struct input *input, const uint8_t *byte, int at, int count)
         row->linear_b = direction[k];
         row->angular_b = cn_vec3_cross(arm_b, direction[k]);
         input->tag[at + k] = k == 0 ? CN_ROW_NORMAL : CN_ROW_TANGENT;
+    }
+}
+
+/* The rows of moments of a contact whose other rows, `count`, begin at row `at`. */
+static int
+read_moments(struct input *input, int at, int count)
+{
+    const struct cn_row *normal = &input->rows[at];
+    cn_vec3 n = normal->linear_b, z = {0.0, 0.0, 1.0};
+    cn_vec3 axis[3] = {z, cn_vec3_cross(n, z), n};
+    int moments = input->spatial ? 3 : 1;
+    for (int k = 0; k < moments; k++) {
+        struct cn_row *row = &input->rows[at + count + k];
+        *row = (struct cn_row){.body_a = normal->body_a, .body_b = normal->body_b};
+        row->angular_a = cn_vec3_negate(axis[k]);
+        row->angular_b = axis[k];
+        input->tag[at + count + k] = k < 2 ? CN_ROW_ROLLING : CN_ROW_SPINNING;
+    }
+    return moments;
+}
+
+/* A solution of a disc of moments, in the same way as one of friction. */
+static void
+read_moment(struct input *input, const uint8_t *byte, double press, int at, int count)
+{
+    static const double limits[8] = {0.0, 0.0, 0.05, 0.1, 0.25, 0.5, 1.0, 0.01};
+    static const double directions[4][2] = {{1, 0}, {-1, 0}, {0.6, 0.8}, {-0.8, 0.6}};
+    double limit = limits[byte[0] % 8], speed = (double)(byte[0] / 8 % 4);
+    const double *d = directions[count > 1 ? byte[0] / 32 % 4 : byte[0] / 32 % 2];
+    bool slips = byte[1] % 4 == 0, slides = slips || byte[1] % 4 == 1 || press * limit == 0.0;
+    double part = slides ? 1.0 : (double)(byte[1] / 4 % 5) * 0.25;
+    input->friction[at] = limit;
+    input->rough = input->rough || limit > 0.0;
+    for (int k = 0; k < count; k++) {
+        input->f[at + k] = -part * limit * press * d[k];
+        input->a[at + k] = slides ? speed * d[k] : 0.0;
+        input->slip[at + k] = slips ? d[k] : 0.0;
+        input->warm[at + k] = byte[1] / 64 == 0 ? 1e12 : 0.0;
     }
 }
 
@@ -97,7 +136,7 @@ static void
 read_input(struct input *input, const uint8_t *data)
 {
     static const double mass_inverse[4] = {1.0, 1.0, 0.01, 30.0};
-    *input = (struct input){.spatial = (data[0] & 1) != 0};
+    *input = (struct input){.spatial = (data[0] & 1) != 0, .rolls = (data[0] & 4) != 0};
     double spoil = (data[0] & 2) != 0 ? 1.0 : 0.0;
     const uint8_t *byte = data + 1;
     for (int k = 0; k < BODIES; k++, byte += 2) {
@@ -109,7 +148,16 @@ read_input(struct input *input, const uint8_t *data)
         int count = (byte[5] >> 5) == 0 ? 1 : input->spatial ? 3 : 2;
         read_rows(input, byte, input->row_count, count);
         read_solution(input, byte, input->row_count, count);
+        int at = input->row_count;
         input->row_count += count;
+        if (input->rolls && count > 1) {
+            int moments = read_moments(input, at, count), rolls = moments > 1 ? 2 : 1;
+            read_moment(input, byte + 10, input->f[at], at + count, rolls);
+            if (moments > rolls) {
+                read_moment(input, byte + 11, input->f[at], at + count + rolls, 1);
+            }
+            input->row_count += moments;
+        }
     }
     struct cn_twist work[BODIES];
     double rates[ROWS];
@@ -126,14 +174,16 @@ static void
 check(const struct input *input, const struct cn_solve_report *report, const double *f,
     double residual, double tolerance)
 {
-    double force_max = 0.0;
+    double force_max = 0.0, press = 0.0;
     for (int i = 0; i < input->row_count; i++) {
         CN_ASSERT(isfinite(f[i]));
         CN_ASSERT(input->tag[i] != CN_ROW_NORMAL || f[i] >= 0.0);
         force_max = fmax(force_max, fabs(f[i]));
-        if (i > 0 && input->tag[i] == CN_ROW_TANGENT && input->tag[i - 1] == CN_ROW_NORMAL) {
-            double second = input->spatial ? f[i + 1] : 0.0;
-            double rim = input->friction[i - 1] * f[i - 1];
+        press = input->tag[i] < CN_ROW_TANGENT ? f[i] : press;
+        if (input->tag[i] >= CN_ROW_TANGENT && input->tag[i - 1] != input->tag[i]) {
+            bool two = i + 1 < input->row_count && input->tag[i + 1] == input->tag[i];
+            double second = two ? f[i + 1] : 0.0;
+            double rim = cn_friction_limit(input->tag, input->friction, i) * press;
             CN_ASSERT(f[i] * f[i] + second * second <= rim * rim * (1.0 + 1e-13));
         }
     }
@@ -156,10 +206,13 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         .rows = input.rows, .mass = input.mass, .b = input.b, .tag = input.tag,
         .friction = input.friction, .slip = input.slip};
     struct cn_solve_options options = {.tolerance = 1e-9, .iteration_max = 100000};
-    for (int k = 0; k < cn_problem_solver_count; k++) {
-        if (!cn_solvers[k]->friction) {
+    for (int k = 0; k < cn_solver_count; k++) {
+        bool fits = input.rolls ? cn_solvers[k]->rolling && cn_solvers[k]->solve != NULL
+                                : k < cn_problem_solver_count && cn_solvers[k]->friction;
+        if (!fits) {
             continue;
         }
+        options.iteration_max = cn_solvers[k]->work_per_row > 0 ? 1000 : 100000;
         struct cn_twist work[BODIES];
         double f[ROWS];
         struct cn_arena scratch;

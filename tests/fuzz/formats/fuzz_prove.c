@@ -2,8 +2,9 @@
  * fuzz_prove.c: the verifier accepts the certificate of every arrangement, and accepts no bytes
  * with another result.
  *
- * The input builds rows of bricks and discs (in space only bricks) that do not overlap, on a floor
- * or a slope, with or without friction.  Many of them touch, some at a corner and some by 1e-9.
+ * The input builds rows of bricks, discs and capsules that do not overlap, on a floor or a slope,
+ * with or without friction.  In space there are also balls, and hulls: bricks, frustums, octahedra
+ * on a corner, turned about the vertical.  Many of them touch, some at a corner and some by 1e-9.
  * They have gravity scales, and one has a constant force.  The rest of the input changes bytes of
  * the certificate, or replaces it.  If it is still accepted, it must have the same verdict and
  * margin.
@@ -12,6 +13,7 @@
 #include "prove/write.h"
 #include "verify/verify.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,7 @@ struct input {
 
 static struct cn_body_def body[BODIES_MAX];
 static struct cn_shape_def shape[BODIES_MAX];
+static cn_vec3 corner[BODIES_MAX][8];
 static struct cn_material_def material;
 static struct cn_constant_force_def force;
 static struct cn_world_def def;
@@ -51,20 +54,73 @@ along(struct input *in)
     return (byte & 15) / 16.0 + fine[byte >> 6];
 }
 
+enum form { BRICK, DISC, LOG, HULL, FRUSTUM, OCTAHEDRON, FORM_COUNT };
+
+/* Fills the corners of a hull of the size of a brick. */
 static void
-add_body(double x, double y, double z, bool is_disc)
+fill_hull(struct cn_shape_def *of, cn_vec3 *p, enum form form, double top)
+{
+    int count = form == OCTAHEDRON ? 6 : 8;
+    for (int i = 0; i < count; i++) {
+        double side = (i & 1) != 0 ? 1.0 : -1.0, end = (i & 4) != 0 ? 1.0 : -1.0;
+        bool is_top = (i & 2) != 0;
+        double part = form == FRUSTUM && is_top ? top : 1.0;
+        p[i] = cn_vec3_make(0.5 * part * side, is_top ? 0.25 : -0.25, 0.5 * part * end);
+        if (form == OCTAHEDRON) { /* on one of its corners */
+            p[i] = cn_vec3_make(i / 2 == 0 ? 0.5 * side : 0.0, i / 2 == 1 ? 0.25 * side : 0.0,
+                i / 2 == 2 ? 0.5 * side : 0.0);
+        }
+    }
+    *of = (struct cn_shape_def){
+        .kind = CN_SHAPE_HULL, .hull = {.vertices = p, .vertex_count = count}};
+}
+
+/* Adds a body of height 0.5 and of width 1, a disc of width 0.5. */
+static void
+add_body(double x, double y, double z, enum form form, double top, double yaw)
 {
     int i = def.body_count++;
+    bool is_spatial = def.settings.dimension == CN_SPATIAL;
     cn_body_def_init(&body[i]);
     body[i].position = cn_vec3_make(x, y, z);
-    shape[i] = (struct cn_shape_def){.kind = is_disc ? CN_SHAPE_CIRCLE : CN_SHAPE_BOX};
-    if (is_disc) {
-        shape[i].circle.radius = 0.25;
-    } else {
+    shape[i] = (struct cn_shape_def){.kind = is_spatial ? CN_SHAPE_SPHERE : CN_SHAPE_CIRCLE};
+    if (form == BRICK) {
+        shape[i].kind = CN_SHAPE_BOX;
         shape[i].box.size = cn_vec3_make(1.0, 0.5, 1.0);
+    } else if (form == DISC && is_spatial) {
+        shape[i].sphere.radius = 0.25;
+    } else if (form == DISC) {
+        shape[i].circle.radius = 0.25;
+    } else if (form == LOG) {
+        shape[i].kind = CN_SHAPE_CAPSULE;
+        shape[i].capsule.radius = 0.25;
+        shape[i].capsule.length = 0.5;
+        shape[i].angle = is_spatial ? 0.0 : 1.5707963267948966;
+        shape[i].orientation = (cn_quat){sqrt(0.5), 0.0, 0.0, is_spatial ? sqrt(0.5) : 0.0};
+    } else {
+        fill_hull(&shape[i], corner[i], form, top);
+    }
+    if (yaw != 0.0) {
+        body[i].orientation = (cn_quat){cos(0.5 * yaw), 0.0, sin(0.5 * yaw), 0.0};
     }
     body[i].shapes = &shape[i];
     body[i].shape_count = 1;
+}
+
+/* Adds the next body of a row, which begins at *x, and moves *x to its end. */
+static void
+add_next(struct input *in, int row, double *x)
+{
+    unsigned byte = take(in);
+    bool is_spatial = def.settings.dimension == CN_SPATIAL;
+    enum form form = (enum form)(take(in) % (is_spatial ? FORM_COUNT : LOG + 1));
+    *x += (byte & 1) != 0 ? 0.0 : along(in);
+    double z = is_spatial && (byte & 2) != 0 ? along(in) / 2.0 : 0.0;
+    double top = form == FRUSTUM ? 0.25 + 0.5 * along(in) : 1.0;
+    double yaw = is_spatial && (byte & 4) != 0 ? along(in) : 0.0;
+    double half = form == DISC ? 0.25 : yaw != 0.0 ? 0.75 : 0.5;
+    add_body(*x + half, 0.25 + 0.5 * row, z, form, top, yaw);
+    *x += 2.0 * half;
 }
 
 static void
@@ -91,13 +147,7 @@ build(struct input *in)
         int count = 1 + (int)(take(in) % PER_ROW_MAX);
         double x = -2.0;
         for (int i = 0; i < count; i++) {
-            unsigned byte = take(in);
-            x += (byte & 1) != 0 ? 0.0 : along(in);
-            bool is_spatial = def.settings.dimension == CN_SPATIAL;
-            bool is_disc = byte >= 230 && !is_spatial;
-            double z = is_spatial && (byte & 2) != 0 ? along(in) / 2.0 : 0.0;
-            add_body(x + (is_disc ? 0.25 : 0.5), 0.25 + 0.5 * row, z, is_disc);
-            x += is_disc ? 0.5 : 1.0;
+            add_next(in, row, &x);
         }
     }
     if ((kind & 16) != 0 && def.body_count > 1) { /* one is pushed, another pulled otherwise */

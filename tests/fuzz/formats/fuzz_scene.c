@@ -257,6 +257,13 @@ make_joint(struct source *source, unsigned body_count)
         joint->ball = make(&cairn__v1__joint__ball__descriptor);
         MAKE_ENDS(joint->ball);
         joint->ball->anchor = make_vector(number(source), number(source));
+        joint->ball->friction = choice & 8 ? extent(source) : 0.0;
+        if (choice & 16) {
+            joint->ball->cone_set_case = CAIRN__V1__JOINT__BALL__CONE_SET_CONE_ANGLE;
+            joint->ball->cone_angle = extent(source);
+            joint->ball->cone_axis = make_vector(number(source), number(source));
+            joint->ball->twist = make_limit(source);
+        }
         break;
     case CAIRN__V1__JOINT__JOINT_HINGE:
         make_hinge(source, choice, body_count, joint);

@@ -444,7 +444,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct take in = {data, data + size};
-    if (rig.vhost == NULL) {
+    if (rig.listener == NULL) {
         rig_init(&rig);
     }
     rig_begin(&rig);

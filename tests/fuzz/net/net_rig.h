@@ -1,10 +1,11 @@
 /*
- * net_rig.h: the daemon's network side in one process: libwebsockets, gateway, HTTP routes, host
- * and a worker on the simulated clock.
+ * net_rig.h: the daemon's network side in one process: sockets, gateway, HTTP routes, host and a
+ * worker on the simulated clock.
  *
- * A client is one end of a socket pair; the listener adopts the other end as if it had accepted
- * it. libwebsockets and its loop are made once.  Everything behind them (worlds, sessions,
- * counters) is made for each input, so that a finding can be repeated from its input alone.
+ * A client is one end of a socket pair; the listener takes the other end as if it had accepted it.
+ * A handshake that comes whole is accepted without libwebsockets (lws_plain.h), one in pieces by
+ * it.  Sockets and their loop are made once.  Everything behind them (worlds, sessions, counters)
+ * is made for each input, so that a finding can be repeated from its input alone.
  *
  * The target advances the clock in steps.  libwebsockets' own clock, which closes connections that
  * are silent for many seconds, is real and never expires in a run.
@@ -19,7 +20,6 @@
 #include "server/net/gateway.h"
 #include "server/net/lws/lws_server.h"
 
-#include <libwebsockets.h>
 #include <linux/sockios.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ struct rig {
     struct sv_admin admin;
     struct sv_pool_sim pool;
     struct sv_lws lws;
-    struct lws_vhost *vhost;
+    struct sv_listener *listener;
     struct sv_scene *scenes[2];
 };
 
@@ -134,8 +134,7 @@ rig_init(struct rig *rig)
     CN_ASSERT(sv_lws_init(&rig->lws, &options));
     CN_ASSERT(sv_lws_listen(&rig->lws, "127.0.0.1", 0, SV_DOOR_WHOLE, error) > 0);
     sv_hosts_add_host(&rig->lws.hosts, RIG_HOST);
-    rig->vhost = lws_get_vhost_by_name(rig->lws.context, "127.0.0.1");
-    CN_ASSERT(rig->vhost != NULL);
+    rig->listener = rig->lws.listeners[0];
 }
 
 /* Runs all work that is due on the loop, in the world and on the pool. */
@@ -225,7 +224,10 @@ rig_connect(struct rig *rig)
 {
     int ends[2];
     CN_ASSERT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) == 0);
-    if (lws_adopt_socket_vhost(rig->vhost, ends[1]) == NULL) {
+    const struct sockaddr from = {.sa_family = AF_UNIX};
+    int count = rig->lws.connection_count;
+    sv_lws_take(rig->listener, ends[1], &from);
+    if (rig->lws.connection_count == count) {
         close(ends[0]);
         return -1;
     }

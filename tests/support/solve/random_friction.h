@@ -4,7 +4,9 @@
  * Bodies are as in random_problem.h.  A contact has a normal row and its tangent rows, one in the
  * plane and two in space.  It connects a random pair of bodies, or a body and the ground.  Some
  * contacts are copies of earlier ones, so that A is singular.  Some rows are frictionless or
- * bilateral.  A solution is drawn first and b follows from it:
+ * bilateral.  Where the kind says so, contacts also have rolling rows and, in space, a spinning
+ * row; each disc of a contact has a state of its own.  A solution is drawn first and b follows from
+ * it:
  *
  *     parts    f = 0,  a_N > 0,  a_T anything
  *     sticks   f_N > 0, |f_T| < mu f_N,  a = 0
@@ -35,6 +37,7 @@ struct random_friction_kind {
     int body_max;        /* <= RANDOM_BODIES_MAX */
     int contact_max;     /* 3 contact_max <= RANDOM_ROWS_MAX */
     bool slip;           /* some contacts slide already */
+    bool rolling;        /* contacts have moments; then 6 contact_max <= RANDOM_ROWS_MAX */
 };
 
 static inline void
@@ -46,9 +49,18 @@ random_friction_row(struct cn_row *row, cn_vec3 direction, cn_vec3 arm_a, cn_vec
     row->angular_b = cn_vec3_cross(arm_b, direction);
 }
 
+/* A row of a moment about an axis. */
+static inline void
+random_friction_turn(struct cn_row *row, cn_vec3 axis)
+{
+    row->angular_a = cn_vec3_negate(axis);
+    row->angular_b = axis;
+}
+
 /* The rows of a contact between random bodies; returns their number. */
 static inline int
-random_friction_contact(struct random_friction *random, struct cn_rng *rng, int at, bool planar)
+random_friction_contact(struct random_friction *random, struct cn_rng *rng, int at, bool planar,
+    bool rolling)
 {
     struct cn_row *row = &random->base.rows[at];
     int body_a = random_below(rng, random->problem.body_count + 1) - 1;
@@ -65,7 +77,22 @@ random_friction_contact(struct random_friction *random, struct cn_rng *rng, int 
         row[k] = (struct cn_row){.body_a = body_a == body_b ? -1 : body_a, .body_b = body_b};
         random_friction_row(&row[k], direction[k], arm_a, arm_b);
     }
-    return count;
+    int first = planar ? 2 : 1; /* the axis of the first moment */
+    for (int k = 0; k < count && rolling && (k == 0 || !planar); k++) {
+        row[count + k] = (struct cn_row){.body_a = row[0].body_a, .body_b = row[0].body_b};
+        random_friction_turn(&row[count + k], direction[(first + k) % 3]);
+    }
+    return !rolling ? count : planar ? 3 : 6;
+}
+
+/* The tags of a contact's rows. */
+static inline void
+random_friction_tag(unsigned char *tag, int count)
+{
+    static const unsigned char planar[] = {CN_ROW_NORMAL, CN_ROW_TANGENT, CN_ROW_ROLLING};
+    static const unsigned char spatial[] = {CN_ROW_NORMAL, CN_ROW_TANGENT, CN_ROW_TANGENT,
+        CN_ROW_ROLLING, CN_ROW_ROLLING, CN_ROW_SPINNING};
+    memcpy(tag, count > 3 ? spatial : planar, (size_t)count);
 }
 
 static inline void
@@ -101,21 +128,60 @@ random_friction_solution(struct random_friction *random, struct cn_rng *rng, int
     }
 }
 
+/* Draws the solution of a disc of `count` rows from row `at`, where the contact presses or not. */
+static inline void
+random_friction_disc(struct random_friction *random, struct cn_rng *rng, int at, int count,
+    double press, bool slip)
+{
+    double rim = random->friction[at] * press, speed = cn_rng_uniform(rng, 0.1, 10.0), d[2];
+    random_unit(rng, count == 1, d);
+    bool slips = slip && random_below(rng, 3) == 0;
+    bool slides = press == 0.0 || slips || rim == 0.0 || random_below(rng, 2) == 0;
+    double part = slides ? 1.0 : cn_rng_uniform(rng, 0.0, 0.95);
+    for (int k = 0; k < count; k++) {
+        random->f[at + k] = -part * rim * d[k];
+        random->a[at + k] = slides ? speed * d[k] : 0.0;
+        random->slip[at + k] = slips ? d[k] : 0.0;
+    }
+}
+
+/* Draws the coefficients and the solution of the moments of a contact with `count` rows. */
+static inline void
+random_friction_moments(struct random_friction *random, struct cn_rng *rng, int at, int count,
+    struct random_friction_kind kind)
+{
+    int roll = at + (count > 3 ? 3 : 2), rolls = count > 3 ? 2 : 1;
+    for (int k = 0; k < 2 && (k == 0 || count > 3); k++) {
+        bool rough = random_below(rng, 6) != 0;
+        random->friction[roll] = rough ? cn_rng_uniform(rng, 0.0, kind.friction_max) : 0.0;
+        random_friction_disc(random, rng, roll, rolls, random->f[at], kind.slip);
+        roll += rolls;
+        rolls = 1;
+    }
+}
+
 static inline int
 random_friction_add(struct random_friction *random, struct cn_rng *rng, int at, int first,
     bool planar, struct random_friction_kind kind)
 {
     unsigned char *tag = &random->base.tag[at];
-    int count = random_friction_contact(random, rng, at, planar);
+    int count = random_friction_contact(random, rng, at, planar, kind.rolling);
     if (at > first && random_below(rng, 4) == 0) { /* a redundant one */
         memcpy(&random->base.rows[at], &random->base.rows[first],
             (size_t)count * sizeof(random->base.rows[0]));
     }
-    memset(tag, CN_ROW_TANGENT, (size_t)count);
-    tag[0] = CN_ROW_NORMAL;
+    if (kind.rolling) {
+        random_friction_tag(tag, count);
+    } else {
+        memset(tag, CN_ROW_TANGENT, (size_t)count);
+        tag[0] = CN_ROW_NORMAL;
+    }
     bool rough = random_below(rng, 6) != 0;
     random->friction[at] = rough ? cn_rng_uniform(rng, 0.0, kind.friction_max) : 0.0;
-    random_friction_solution(random, rng, at, count - 1, kind.slip);
+    random_friction_solution(random, rng, at, planar ? 1 : 2, kind.slip);
+    if (kind.rolling) {
+        random_friction_moments(random, rng, at, count, kind);
+    }
     int other = random_below(rng, 8);
     if (other == 0) { /* frictionless */
         count = 1;

@@ -64,6 +64,27 @@ random_free(struct cn_rng *rng, struct cn_joint *joint)
     }
 }
 
+/* The turn of a ball in space may be limited, sprung and rubbed, that of a hinge rubbed. */
+static inline void
+random_turn(struct cn_rng *rng, bool planar, struct cn_joint *joint)
+{
+    if (joint->kind == CN_JOINT_HINGE && !joint->has_motor && random_chance(rng, 0.4)) {
+        joint->friction = cn_rng_uniform(rng, 0.0, 5.0);
+    }
+    if (joint->kind != CN_JOINT_BALL || planar || random_chance(rng, 0.3)) {
+        return;
+    }
+    joint->has_cone = random_chance(rng, 0.5);
+    joint->cone = cn_rng_uniform(rng, 0.2, 1.5);
+    joint->has_limit = joint->has_cone && random_chance(rng, 0.5);
+    joint->lower = cn_rng_uniform(rng, -1.0, 0.0);
+    joint->upper = random_chance(rng, 0.2) ? HUGE_VAL : cn_rng_uniform(rng, 0.0, 1.0);
+    joint->has_spring = random_chance(rng, 0.5);
+    joint->stiffness = cn_rng_uniform(rng, 0.0, 100.0);
+    joint->damping = cn_rng_uniform(rng, 0.0, 5.0);
+    joint->friction = random_chance(rng, 0.5) ? cn_rng_uniform(rng, 0.0, 5.0) : 0.0;
+}
+
 static inline void
 random_tie(struct cn_rng *rng, struct jointed *all, int a, int b, enum cn_joint_kind kind)
 {
@@ -130,6 +151,9 @@ random_jointed(struct jointed *all, enum cn_dimension dimension, uint64_t seed, 
         if (b > 3 && random_chance(&rng, 0.15)) {
             random_tie(&rng, all, b - 3, b, CN_JOINT_DISTANCE);
         }
+    }
+    for (int i = 0; i < all->model.joint_count; i++) {
+        random_turn(&rng, planar, &all->joint[i]);
     }
 }
 

@@ -38,6 +38,35 @@ assert_refused(const char *text, const char *expected)
     assert_string_equal(wire_text_error_print(&error, "text", line, sizeof(line)), expected);
 }
 
+/* The limits, spring and friction of a ball, and their defaults; the friction of a hinge. */
+static void
+test_turns(void **state)
+{
+    (void)state;
+    struct wire_scene *scene = read_scene(
+        "world: {dimension: SPATIAL}\n"
+        "bodies:\n"
+        "  - {name: a, shapes: [{sphere: {radius: 1}}]}\n"
+        "  - {name: b, position: {x: 3}, shapes: [{sphere: {radius: 1}}]}\n"
+        "joints:\n"
+        "  - ball: {bodyB: b, axis: {x: 2}, coneAxis: {x: 1, y: 1}, coneAngle: 1.5,"
+        " twist: {lower: -1, upper: 2, restitution: 0.25}, spring: {stiffness: 4, damping: 5},"
+        " friction: 6}\n"
+        "  - ball: {bodyA: a, bodyB: b}\n"
+        "  - hinge: {bodyB: a, friction: 7}\n");
+    const struct cn_joint_def *joint = wire_scene_world_def(scene)->joints;
+    assert_true(joint[0].axis.x == 2.0 && joint[0].axis.z == 0.0);
+    assert_true(joint[0].cone_axis.x == 1.0 && joint[0].cone_axis.y == 1.0);
+    assert_true(joint[0].has_cone && joint[0].cone == 1.5);
+    assert_true(joint[0].has_limit && joint[0].lower == -1.0 && joint[0].upper == 2.0);
+    assert_true(joint[0].restitution == 0.25 && joint[0].friction == 6.0);
+    assert_true(joint[0].has_spring && joint[0].stiffness == 4.0 && joint[0].damping == 5.0);
+    assert_true(!joint[1].has_cone && !joint[1].has_limit && !joint[1].has_spring);
+    assert_true(joint[1].axis.z == 1.0 && joint[1].friction == 0.0);
+    assert_true(joint[2].friction == 7.0 && !joint[2].has_motor);
+    wire_scene_destroy(scene);
+}
+
 /* Every kind of joint and curve, and the defaults of each. */
 static void
 test_joints(void **state)
@@ -139,7 +168,7 @@ test_defaults(void **state)
 static const char full[] =
     "name: all-of-it\n"
     "world: {gravity: {x: 1}, tickRate: 120, timeRate: 0.5, seed: 7, collision: HYBRID,\n"
-    "  combineRestitution: MAX, combineFriction: MULTIPLY}\n"
+    "  combineRestitution: MAX, combineFriction: MULTIPLY, stepper: time, solver: newton}\n"
     "materials:\n"
     "  - {name: ice, restitution: 0.25}\n"
     "  - {name: brick, friction: 0.5, staticFriction: 0.6, rollingFriction: 0.1}\n"
@@ -350,6 +379,7 @@ main(void)
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_space),
         cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_turns),
         cmocka_unit_test(test_everything),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_bad_bytes),

@@ -3,6 +3,7 @@
  * that it does not support, with their names.  Margins are known by hand, and every answer's
  * certificate is verified.
  */
+#include "prove/touch.h"
 #include "prove/write.h"
 #include "tests/support/world/scene.h"
 #include "verify/verify.h"
@@ -249,6 +250,71 @@ test_refused(void **state)
     refuses("materials[0].surfaceVelocity");
 }
 
+/*
+ * Bodies that touch nothing start with force over mass and torque over inertia; with no shape but a
+ * sensor the inertia is that of the definition.  A tensor that no definition may have divides
+ * nothing by 0.
+ */
+static void
+test_given_inertia(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct pv_choice choice = {.side_contacts = true, .friction = true, .start = true};
+        struct pv_answer answer;
+        struct cn_defect defect;
+        int box = make_box(true);
+        add_force(box);
+        force.torque = cn_vec3_make(0.0, 3.0, 1.0);
+        scene.shape[box].sensor = true;
+        scene.body[box].inertia_tensor = cn_mat33_diagonal(1.0, 1.5, k == 0 ? 1.25 : 0.0);
+        assert_int_equal(pv_answer_init(&answer, &scene.def, &choice, &defect), CN_OK);
+        assert_true(answer.has_start);
+        mpq_t *a = &answer.start.acceleration[6 * box];
+        assert_int_equal(mpq_cmp_si(a[1], -8, 1), 0);
+        assert_int_equal(mpq_cmp_si(a[4], k == 0 ? 2 : 0, 1), 0);
+        assert_int_equal(mpq_cmp_si(a[5], k == 0 ? 4 : 0, 5), 0);
+        pv_answer_finish(&answer);
+        if (k == 0) {
+            expect(PV_UNSTABLE, 0, 1);
+        }
+    }
+}
+
+/*
+ * The normals of the two faces at a shared corner cancel.  No two shapes of a scene have that, so
+ * these are no outlines: two edges, with normals that do not belong to them.
+ */
+static void
+test_normals_cancel(void **state)
+{
+    (void)state;
+    int box = make_box(false), other = scene_box(&scene, 5.0, 0.5, 1.0, 1.0);
+    struct pv_choice choice = {.side_contacts = true};
+    struct pv_arrangement a;
+    struct cn_defect defect;
+    struct pv_touch touch;
+    double depth;
+    assert_int_equal(pv_arrangement_init(&a, &scene.def, &choice, &defect), CN_OK);
+    struct pv_shape *shape[2] = {&a.shape[box], &a.shape[other]};
+    pv_touch_init(&touch);
+    for (int k = 0; k < 2; k++) { /* (0, 0) to (-1, 1), and (0, 0) to (1, 1) */
+        shape[k]->vertex_count = 2;
+        for (int i = 0; i < 2; i++) {
+            mpq_set_si(shape[k]->vertex[i].c[0], i == 0 ? 0 : 2 * k - 1, 1);
+            mpq_set_si(shape[k]->vertex[i].c[1], i, 1);
+            mpq_set_si(shape[k]->normal[i].c[0], 0, 1);
+            mpq_set_si(shape[k]->normal[i].c[1], 1, 1);
+        }
+    }
+    assert_int_equal(pv_touch_plane(&touch, shape[0], shape[1], &a.gravity, &depth), PV_TOUCHES);
+    assert_int_equal(touch.count, 1);
+    assert_int_equal(mpq_cmp_si(touch.normal.c[1], 1, 1), 0);
+    pv_touch_clear(&touch);
+    shape[0]->vertex_count = shape[1]->vertex_count = 4;
+    pv_arrangement_finish(&a);
+}
+
 int
 main(void)
 {
@@ -259,6 +325,8 @@ main(void)
         cmocka_unit_test(test_force_of_the_body),
         cmocka_unit_test(test_push),
         cmocka_unit_test(test_what_does_not_touch),
+        cmocka_unit_test(test_given_inertia),
+        cmocka_unit_test(test_normals_cancel),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -282,6 +282,34 @@ test_rolling_and_spinning(void **state)
     }
 }
 
+/* The moments of that ball: it turns about z at -4 rad/s and about the normal at 3 rad/s. */
+static void
+test_moment_rows(void **state)
+{
+    (void)state;
+    struct pair pair = {
+        .model = {.body = pair.body, .body_count = 2, .settings.dimension = CN_SPATIAL}};
+    pair.body[1].mass_inverse = 1.0;
+    pair.motion[1].angular_velocity = cn_vec3_make(0.0, 3.0, -4.0);
+    pair.contact = (struct cn_contact){.body_a = 0, .body_b = 1, .normal = {0.0, 1.0, 0.0}};
+    static const double rate[3] = {0.0, 4.0, 3.0}; /* about x, -z and y */
+    struct cn_row rows[3];
+    assert_int_equal(cn_contact_moment_rows(&pair.model, &pair.contact, rows), 3);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(rows[k].body_a, -1);
+        assert_int_equal(rows[k].body_b, 1);
+        assert_near(cn_contact_rate(pair.motion, &pair.contact, &rows[k]), rate[k], 1e-15);
+        assert_near(cn_vec3_length(rows[k].linear_b), 0.0, 0.0);
+    }
+    pair.motion[0].angular_velocity.y = 1.0; /* a turntable below it, which no force moves */
+    assert_near(cn_contact_rate(pair.motion, &pair.contact, &rows[2]), 2.0, 1e-15);
+
+    pair.model.settings.dimension = CN_PLANAR;
+    assert_int_equal(cn_contact_moment_rows(&pair.model, &pair.contact, rows), 1);
+    assert_near(rows[0].angular_b.z, 1.0, 0.0);
+    assert_near(cn_contact_rate(pair.motion, &pair.contact, &rows[0]), -4.0, 1e-15);
+}
+
 /* Two crossed rods, a quarter turn apart: the feet are at the crossing, 0.2 m above each other. */
 static void
 test_crossed_edges(void **state)
@@ -352,6 +380,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_rolling_and_spinning),
+        cmocka_unit_test(test_moment_rows),
         cmocka_unit_test(test_crossed_edges),
         cmocka_unit_test(test_fixed_sides),
     };

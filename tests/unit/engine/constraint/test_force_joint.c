@@ -93,6 +93,58 @@ test_springs(void **unused)
     assert_near(wrench[b].torque.z, 1.6, 1e-14);
 }
 
+static cn_quat
+turned(cn_vec3 turn)
+{
+    double angle = cn_vec3_length(turn), sine, cosine;
+    cn_sin_cos(0.5 * angle, &sine, &cosine);
+    double s = angle > 0.0 ? sine / angle : 0.0;
+    return (cn_quat){cosine, s * turn.x, s * turn.y, s * turn.z};
+}
+
+/*
+ * A ball turned by r has the torque -k r on B and k r^2 / 2, up to half a turn.  The torque is the
+ * slope of the potential.
+ */
+static void
+test_ball_spring(void **unused)
+{
+    (void)unused;
+    struct jointed all;
+    jointed_init(&all, CN_SPATIAL);
+    const cn_mat33 frame = cn_mat33_diagonal(1.0, 1.0, 1.0);
+    int a = jointed_body(&all, cn_vec3_make(0.0, 0.0, 0.0), 1.0, 1.0);
+    int b = jointed_body(&all, cn_vec3_make(1.0, 0.0, 0.0), 1.0, 1.0);
+    struct cn_joint *ball = jointed_joint(
+        &all, CN_JOINT_BALL, a, b, all.motion[b].position, all.motion[b].position, &frame);
+    ball->has_spring = true;
+    ball->stiffness = 3.0;
+    const cn_vec3 turns[] = {
+        {0.4, -0.2, 0.7}, {0.0, 1e-12, 0.0}, {0.0, 0.0, 0.0}, {1.8, 1.8, -1.8}};
+    for (int k = 0; k < 4; k++) {
+        struct cn_wrench wrench[2];
+        cn_pose pose[2];
+        cn_vec3 r = turns[k];
+        all.motion[b].orientation = turned(r);
+        place(&all, all.motion, pose);
+        cn_force_sum(&all.model, all.motion, pose, wrench);
+        cn_vec3 off = cn_vec3_add_scaled(wrench[b].torque, 3.0, r);
+        assert_near(cn_vec3_length(off), 0.0, 1e-13);
+        assert_near(cn_vec3_length(cn_vec3_add(wrench[a].torque, wrench[b].torque)), 0.0, 0.0);
+        assert_near(potential(&all, all.motion), 1.5 * cn_vec3_dot(r, r), 1e-13);
+    }
+    ball->damping = 2.0;
+    all.motion[b].orientation = cn_quat_identity();
+    all.motion[a].angular_velocity = cn_vec3_make(0.0, 0.5, 0.0);
+    all.motion[b].angular_velocity = cn_vec3_make(1.0, 0.0, 0.0);
+    struct cn_wrench wrench[2];
+    cn_pose pose[2];
+    place(&all, all.motion, pose);
+    cn_force_sum(&all.model, all.motion, pose, wrench);
+    assert_near(wrench[b].torque.x, -2.0, 1e-15);
+    assert_near(wrench[b].torque.y, 1.0, 1e-15);
+}
+
 static void
 test_gravitation(void **unused)
 {
@@ -124,6 +176,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_springs),
+        cmocka_unit_test(test_ball_spring),
         cmocka_unit_test(test_gravitation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
  */
 #include "engine/base/rng.h"
 #include "engine/constraint/joint.h"
+#include "engine/math/scalar.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -78,6 +79,14 @@ rows_at(const struct moving *m, double t, struct cn_joint_row *rows)
     return jointed_rows(&m->all, motion, rows);
 }
 
+static cn_mat33
+tilted_about_y(double angle)
+{
+    double sine, cosine;
+    cn_sin_cos(angle, &sine, &cosine);
+    return (cn_mat33){{cosine, 0.0, -sine}, {0.0, 1.0, 0.0}, {sine, 0.0, cosine}};
+}
+
 /* Two bodies that move, and one joint between them that is a little off. */
 static void
 make_pair(struct moving *m, struct cn_rng *rng, enum cn_dimension dimension,
@@ -108,6 +117,13 @@ make_pair(struct moving *m, struct cn_rng *rng, enum cn_dimension dimension,
     joint->lower = kind == CN_JOINT_ROPE ? -HUGE_VAL : -0.25;
     joint->upper = 1.5;
     joint->has_motor = joint->has_limit || track;
+    if (kind == CN_JOINT_BALL && !planar) {
+        joint->has_limit = joint->has_cone = true;
+        joint->cone = 1.0;
+        joint->friction = 2.0;
+        cn_mat33 swing = tilted_about_y(0.8); /* near 0 its derivatives are large */
+        joint->frame_b = cn_mat33_multiply(&joint->frame_b, &swing);
+    }
     joint->motor_speed = 0.75;
     joint->motor_force_max = 3.0;
     m->all.model.curve_count = 1;
@@ -177,7 +193,8 @@ check_rows(const struct moving *m, bool twists)
             gap[k] = rows[k][r].gap;
             rate[k] = rows[k][r].rate;
         }
-        double target = row->tag == CN_ROW_BOUNDED ? m->all.joint[0].motor_speed : 0.0;
+        bool motor = row->tag == CN_ROW_BOUNDED && m->all.joint[0].has_motor;
+        double target = motor ? m->all.joint[0].motor_speed : 0.0;
         double second = row_product(&row->row, m->acceleration, turning) + row->bias;
         assert_near(row->rate + target, row_product(&row->row, velocity, spin), 1e-12);
         if (twists && row->tag == CN_ROW_BILATERAL) {
@@ -223,6 +240,81 @@ test_derivatives(void **unused)
             }
         }
     }
+}
+
+/*
+ * B swings by 0.3 about y and is then twisted by 0.2 about its own axis.  Its spin of 2 about y is
+ * a swing only, one of 5 about u + v a twist only: it changes t by 5 |u + v| / (1 + cos 0.3).
+ */
+static void
+test_ball_by_hand(void **unused)
+{
+    (void)unused;
+    struct jointed all;
+    jointed_init(&all, CN_SPATIAL);
+    const cn_mat33 frame = cn_mat33_diagonal(1.0, 1.0, 1.0);
+    int b = jointed_body(&all, cn_vec3_make(0.0, 0.0, 0.0), 1.0, 1.0);
+    struct cn_joint *joint = jointed_joint(
+        &all, CN_JOINT_BALL, -1, b, all.motion[b].position, all.motion[b].position, &frame);
+    joint->has_limit = joint->has_cone = true;
+    joint->lower = -0.5;
+    joint->upper = 0.7;
+    joint->cone = 0.4;
+    joint->friction = 3.0;
+    cn_quat swing = rotation(cn_vec3_make(0.0, 0.3, 0.0));
+    all.motion[b].orientation = multiply(swing, rotation(cn_vec3_make(0.2, 0.0, 0.0)));
+    cn_mat33 tilt = tilted_about_y(0.3);
+    cn_vec3 sum = cn_vec3_add(frame.cx, tilt.cx);
+    double length = cn_vec3_length(sum);
+    all.motion[b].angular_velocity =
+        cn_vec3_add_scaled(cn_vec3_make(0.0, 2.0, 0.0), 5.0 / length, sum);
+    struct cn_joint_row rows[CN_JOINT_PARTS];
+    assert_int_equal(jointed_rows(&all, all.motion, rows), 9);
+    for (int k = 0; k < 3; k++) { /* friction, about x, y and z of A */
+        const cn_vec3 w = all.motion[b].angular_velocity;
+        const double spin[] = {w.x, w.y, w.z};
+        const struct cn_joint_row *row = &rows[3 + k];
+        assert_int_equal(row->tag, CN_ROW_BOUNDED);
+        assert_true(row->lower == -3.0 && row->upper == 3.0);
+        assert_near(row->rate, spin[k], 1e-15);
+        assert_true(row->id == cn_joint_id(0, CN_JOINT_PART_FRICTION + k));
+    }
+    double cosine = frame.cx.x * tilt.cx.x;
+    assert_near(rows[6].gap, 0.2 + 0.5, 1e-14);
+    assert_near(rows[6].rate, 5.0 * length / (1.0 + cosine), 1e-14);
+    assert_near(rows[7].gap, 0.7 - 0.2, 1e-14);
+    assert_near(rows[8].gap, 0.4 - 0.3, 1e-14);
+    assert_near(rows[8].rate, -2.0, 1e-14);
+    assert_int_equal(rows[8].tag, CN_ROW_NORMAL);
+
+    /* Beyond half a turn the twist is counted on. */
+    all.state[0].place = 2.0 * 3.0;
+    assert_int_equal(jointed_rows(&all, all.motion, rows), 9);
+    assert_near(rows[6].gap, 0.2 + 2.0 * CN_PI + 0.5, 1e-13);
+
+    /* Without a swing there is no direction, and no row of the cone. */
+    all.motion[b].orientation = cn_quat_identity();
+    assert_int_equal(jointed_rows(&all, all.motion, rows), 8);
+}
+
+/* A hinge's friction is a motor of speed 0 and a force of at most 4. */
+static void
+test_hinge_friction_by_hand(void **unused)
+{
+    (void)unused;
+    struct jointed all;
+    jointed_init(&all, CN_PLANAR);
+    const cn_mat33 z = {{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    int b = jointed_body(&all, cn_vec3_make(0.0, 0.0, 0.0), 1.0, 1.0);
+    struct cn_joint *joint = jointed_joint(
+        &all, CN_JOINT_HINGE, -1, b, all.motion[b].position, all.motion[b].position, &z);
+    joint->friction = 4.0;
+    all.motion[b].angular_velocity.z = 3.0;
+    struct cn_joint_row rows[CN_JOINT_PARTS];
+    assert_int_equal(jointed_rows(&all, all.motion, rows), 3);
+    assert_int_equal(rows[2].tag, CN_ROW_BOUNDED);
+    assert_true(rows[2].rate == 3.0 && rows[2].lower == -4.0 && rows[2].upper == 4.0);
+    assert_int_equal(cn_joint_row_count_max(&all.model), 3);
 }
 
 /* A bead half a metre out on a bar that turns: every number by hand. */
@@ -399,6 +491,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_ball_by_hand),
+        cmocka_unit_test(test_hinge_friction_by_hand),
         cmocka_unit_test(test_slider_by_hand),
         cmocka_unit_test(test_rope_pulls),
         cmocka_unit_test(test_immovable_ends),

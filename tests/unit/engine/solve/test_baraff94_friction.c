@@ -256,12 +256,12 @@ static void
 test_random(void **state)
 {
     (void)state;
-    check_random((struct random_friction_kind){0.3, 1, 4, false}, 0);
-    check_random((struct random_friction_kind){0.3, 4, 8, false}, 0);
-    check_random((struct random_friction_kind){1.0, 4, 8, false}, 2);
-    check_random((struct random_friction_kind){1.0, 16, 20, false}, 1);
-    check_random((struct random_friction_kind){0.3, 4, 8, true}, 0);
-    check_random((struct random_friction_kind){1.0, 16, 20, true}, 2);
+    check_random((struct random_friction_kind){0.3, 1, 4, false, false}, 0);
+    check_random((struct random_friction_kind){0.3, 4, 8, false, false}, 0);
+    check_random((struct random_friction_kind){1.0, 4, 8, false, false}, 2);
+    check_random((struct random_friction_kind){1.0, 16, 20, false, false}, 1);
+    check_random((struct random_friction_kind){0.3, 4, 8, true, false}, 0);
+    check_random((struct random_friction_kind){1.0, 16, 20, true, false}, 2);
 }
 
 /*
@@ -279,7 +279,7 @@ test_rubbish(void **state)
     int count[4] = {0};
     for (uint64_t seed = 0; seed < 1200; seed++) {
         struct random_friction_kind kind = {seed % 3 == 0 ? 10.0 : 1.0, 1 + (int)(seed % 16),
-            1 + (int)(seed % 20), seed % 2 == 1};
+            1 + (int)(seed % 20), seed % 2 == 1, false};
         random_friction_build(&random, seed, kind);
         const struct cn_contact_problem *problem = &random.problem;
         struct cn_rng rng = {.state = seed * 977 + 3};

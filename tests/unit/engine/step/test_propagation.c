@@ -328,6 +328,9 @@ test_no_phase_adds_energy(void **state)
     for (int i = 0; i < 3; i++) {
         scene.body[scene_box(&scene, 2.0 * i, 5.0, 1.0, 1.0)].mass = mass[i];
     }
+    struct cn_joint_def *hinge =
+        scene_joint(&scene, CN_JOINT_HINGE, 0, 1, cn_vec3_make(1.0, 5.0, 0.0));
+    hinge->has_motor = true;
     struct cn_world *world = scene_create(&scene);
     struct phase a = {0};
     /* (v + s d)^2 of both is as before: -s / 2 + s^2 (1 + 10^4) / 8 = 0. */
@@ -342,7 +345,9 @@ test_no_phase_adds_energy(void **state)
     /* A joint between them gets the same part of its impulse, added to the one it had. */
     a = (struct phase){.joint_impulse = 3.0, .p.tie_count = 1};
     a.tie = (struct cn_tie){.body_a = 0, .body_b = 1, .count = 1, .hold_count = 1};
-    a.joint = (struct cn_joint_row){.row = {.body_a = 0, .body_b = 1}, .tag = CN_ROW_BILATERAL};
+    a.joint = (struct cn_joint_row){.row = {.body_a = 0, .body_b = 1},
+        .tag = CN_ROW_BILATERAL,
+        .id = cn_joint_id(0, CN_JOINT_PART_MOTOR)};
     end_phase(&a, world);
     assert_near(a.mover[1].velocity.linear.y, 0.5 * part, 1e-15);
     assert_near(a.joint_impulse, 3.0 + 5.0 * part, 1e-14);
@@ -352,6 +357,13 @@ test_no_phase_adds_energy(void **state)
     a.joint.tag = CN_ROW_BOUNDED;
     end_phase(&a, world);
     assert_true(a.mover[1].velocity.linear.y == 0.5 && a.spot.impulse.y == 5000.0);
+
+    /* Friction has a bound like a motor, but does no work. */
+    a.p.tie_count = 1;
+    world->model.joint[0].has_motor = false;
+    end_phase(&a, world);
+    assert_near(a.mover[1].velocity.linear.y, 0.5 * part, 1e-15);
+    world->model.joint[0].has_motor = true;
 
     /* A kinematic body does work, too. */
     a = (struct phase){.fixed = {true, false, false}};

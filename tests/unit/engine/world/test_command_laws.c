@@ -3,6 +3,7 @@
  * one shape, and the data that is removed with a body or a joint.  It also tests images of worlds
  * with sensors and with bodies that ran away, and images that no world wrote.
  */
+#include "engine/state/portable.h"
 #include "engine/base/hash.h"
 #include "engine/base/rng.h"
 #include "engine/math/scalar.h"
@@ -438,6 +439,64 @@ test_image_of_the_made(void **unused)
     cn_world_destroy(other);
 }
 
+/*
+ * A made ball keeps its cone and friction, in an image and in the portable form; a made hinge its
+ * friction.
+ */
+static void
+test_restored_turns(void **unused)
+{
+    (void)unused;
+    scene_init_space(&scene, 9.81);
+    for (int i = 0; i < 2; i++) {
+        scene.body[scene_rotor(&scene, 0.1, 0.2, 0.3)].position = cn_vec3_make(1.0 + i, 0.0, 0.0);
+    }
+    struct cn_joint_def ball =
+        *scene_joint(&scene, CN_JOINT_BALL, -1, 0, cn_vec3_make(0.0, 0.0, 0.0));
+    struct cn_joint_def hinge =
+        *scene_joint(&scene, CN_JOINT_HINGE, 0, 1, cn_vec3_make(1.5, 0.0, 0.0));
+    scene.def.joint_count = 0; /* used as definitions only */
+    ball.axis = cn_vec3_make(1.0, 0.0, 0.0);
+    ball.cone_axis = cn_vec3_make(1.0, -0.2, 0.0);
+    ball.has_cone = ball.has_limit = ball.has_spring = true;
+    ball.cone = 0.5;
+    ball.lower = -0.25;
+    ball.upper = 0.75;
+    ball.stiffness = 6.0;
+    ball.friction = 0.125;
+    hinge.friction = 0.25;
+    struct cn_world *world = scene_create(&scene);
+    int slot[2];
+    assert_int_equal(cn_world_make_joint(world, &ball, NULL, &slot[0]), CN_OK);
+    assert_int_equal(cn_world_make_joint(world, &hinge, NULL, &slot[1]), CN_OK);
+    for (int way = 0; way < 2; way++) {
+        struct cn_world *other = scene_create(&scene);
+        if (way == 0) {
+            scene_restore(other, world);
+            assert_true(cn_world_hash(other) == cn_world_hash(world));
+        } else {
+            size_t size = cn_world_portable_size(world);
+            unsigned char *bytes = malloc(size);
+            assert_non_null(bytes);
+            assert_int_equal(cn_world_portable_write(world, bytes, size), size);
+            assert_int_equal(cn_world_portable_read(other, bytes, size, NULL), CN_OK);
+            free(bytes);
+        }
+        const struct cn_joint *j = &other->model.joint[slot[0]];
+        assert_true(j->has_cone && j->cone == 0.5 && j->friction == 0.125);
+        assert_true(j->lower == -0.25 && j->upper == 0.75 && j->stiffness == 6.0);
+        assert_true(other->model.joint[slot[1]].friction == 0.25);
+        struct cn_world *fresh = scene_create(&scene);
+        scene_restore(fresh, world);
+        scene_ticks(fresh, 30);
+        scene_ticks(other, 30);
+        assert_true(scene_view(fresh, 1).position.y == scene_view(other, 1).position.y);
+        cn_world_destroy(fresh);
+        cn_world_destroy(other);
+    }
+    cn_world_destroy(world);
+}
+
 /* When the lowest body of a sleeping pile is removed, the body on it wakes up and falls. */
 static void
 test_removed_support_wakes(void **unused)
@@ -474,6 +533,7 @@ main(void)
         cmocka_unit_test(test_type_drops_inputs),
         cmocka_unit_test(test_contacts_of_the_removed),
         cmocka_unit_test(test_joint_wakes_both),
+        cmocka_unit_test(test_restored_turns),
         cmocka_unit_test(test_removed_support_wakes),
         cmocka_unit_test(test_image_of_sensor),
         cmocka_unit_test(test_images_refused),

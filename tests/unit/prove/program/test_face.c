@@ -22,6 +22,23 @@
 #define COLUMNS_MAX 24
 #define COUNT 3000
 
+struct pv_factor *__real_pv_factor_create(
+    const struct pv_column *const *column, int size, uint64_t *work);
+struct pv_factor *__wrap_pv_factor_create(
+    const struct pv_column *const *column, int size, uint64_t *work);
+
+static int factors_left = -1; /* factors that are still given; -1: all */
+
+struct pv_factor *
+__wrap_pv_factor_create(const struct pv_column *const *column, int size, uint64_t *work)
+{
+    if (factors_left == 0) {
+        return NULL;
+    }
+    factors_left -= factors_left > 0;
+    return __real_pv_factor_create(column, size, work);
+}
+
 struct drawn {
     struct pv_program program;
     struct pv_column column[COLUMNS_MAX + 2];
@@ -217,9 +234,39 @@ test_drawn(void **state)
                 outcomes[PV_UNBOUNDED] > COUNT / 20);
 }
 
+/*
+ * From its n-th factor on the simplex gets none, as if the work had grown beyond its limit.  Then
+ * it is undecided, or has found the answer before.
+ */
+static void
+test_no_factor(void **state)
+{
+    (void)state;
+    int given_up = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        static struct drawn d;
+        draw(&d, seed);
+        for (int n = 0; n < 12; n++) {
+            struct pv_solution solution;
+            pv_solution_init(&solution, &d.program);
+            factors_left = n;
+            enum pv_outcome outcome = pv_simplex_solve(&d.program, &solution);
+            factors_left = -1;
+            given_up += outcome == PV_UNDECIDED;
+            if (outcome != PV_UNDECIDED) {
+                is_proof(&d, outcome, &solution);
+            }
+            pv_solution_finish(&solution, &d.program);
+        }
+        drawn_finish(&d);
+    }
+    assert_true(given_up > 210); /* without any factor: 200 */
+}
+
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_drawn)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_drawn), cmocka_unit_test(test_no_factor)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,8 +284,20 @@ joined_as(enum ac_role role)
     struct sv_session session;
     sv_session_init(&session, 1, 0);
     session.state = SV_SESSION_JOINED;
-    session.grant = (struct sv_grant){.role = role, .world = "*"};
+    const struct sv_grant grant = {.role = role, .world = "*"};
+    assert_true(sv_session_set_grant(&session, &grant));
     return session;
+}
+
+static void
+change_grant(struct sv_session *session, uint64_t expires_ns, const char *world, unsigned messages)
+{
+    struct sv_grant grant = *session->grant;
+    grant.expires_ns = expires_ns;
+    strcpy(grant.world, world);
+    grant.limits.messages = messages;
+    assert_true(sv_session_set_grant(session, &grant));
+    assert_true(session->owns_grant);
 }
 
 static void
@@ -293,7 +305,7 @@ test_session_ends_with_its_token(void **state)
 {
     (void)state;
     struct sv_session session = joined_as(AC_ROLE_PLAYER);
-    session.grant.expires_ns = 100;
+    change_grant(&session, 100, "*", 0);
     struct wire_client_message ping = {.kind = WIRE_CLIENT_PING};
     struct wire_client_message input = {.kind = WIRE_CLIENT_INPUT, .input = {.seq = 1}};
     struct wire_client_message hello = {.kind = WIRE_CLIENT_HELLO, .hello = {.version = 1}};
@@ -397,7 +409,7 @@ test_refused_input_uses_its_number(void **state)
     assert_string_equal(error.code, "RIGHTS");
     assert_int_equal(session.next_seq, 2);
     struct wire_client_message join = {.kind = WIRE_CLIENT_JOIN, .join_world = "other"};
-    strcpy(session.grant.world, "mine");
+    change_grant(&session, 0, "mine", 0);
     assert_int_equal(say(&session, join, 0), SV_REJECT);
     assert_int_equal(session.state, SV_SESSION_JOINED);
 }
@@ -408,7 +420,7 @@ test_session_keeps_the_tokens_rate(void **state)
     (void)state;
     struct sv_session session = joined_as(AC_ROLE_OBSERVER);
     struct wire_client_message ping = {.kind = WIRE_CLIENT_PING};
-    session.grant.limits.messages = 10;
+    change_grant(&session, 0, "*", 10);
     for (int i = 0; i < 20; i++) {
         assert_int_equal(say(&session, ping, 0), SV_ADMIT);
     }
@@ -427,7 +439,7 @@ test_session_keeps_the_tokens_rate(void **state)
     assert_string_equal(error.text, "more than 1000 messages a second");
     assert_int_equal(error.retry_ms, 2);
     session = joined_as(AC_ROLE_OBSERVER);
-    session.grant.limits.messages = 100 * SV_MESSAGE_RATE;
+    change_grant(&session, 0, "*", 100 * SV_MESSAGE_RATE);
     for (int i = 0; i < SV_MESSAGE_BURST; i++) {
         assert_int_equal(say(&session, ping, 0), SV_ADMIT);
     }

@@ -44,7 +44,8 @@ make_ready(struct sv_session *session)
 {
     sv_session_init(session, 1, 0);
     assert_int_equal(say(session, hello(1), 0), SV_ADMIT);
-    session->grant = sv_grant_open();
+    const struct sv_grant open = sv_grant_open();
+    assert_true(sv_session_set_grant(session, &open));
 }
 
 static void
@@ -167,7 +168,8 @@ test_rate(void **state)
     struct sv_session session;
     sv_session_init(&session, 1, 0);
     session.state = SV_SESSION_JOINED;
-    session.grant = sv_grant_open();
+    const struct sv_grant open = sv_grant_open();
+    assert_true(sv_session_set_grant(&session, &open));
     for (uint64_t i = 1; i <= SV_MESSAGE_BURST; i++) {
         assert_int_equal(say(&session, INPUT(i), 0), SV_ADMIT);
     }
