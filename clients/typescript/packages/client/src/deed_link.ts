@@ -12,10 +12,15 @@ import type { InputTick } from "./input_tick";
 import type { Prediction } from "./prediction";
 import type { Readable } from "./store";
 
+/** Only a subscription to deeds is refused by these, also if another one has been sent since. */
+const OWN_PATHS: ReadonlySet<string> = new Set(["subscribe.mode", "subscribe.physics"]);
+
 export class DeedLink {
   prediction: Prediction | null = null;
   /** A replay, or a daemon with another engine. */
   private isRefused = false;
+  /** The last subscription was to deeds. */
+  private isAsked = false;
 
   constructor(
     private readonly connection: Connection,
@@ -51,12 +56,14 @@ export class DeedLink {
   }
 
   subscription(isWhole: boolean): { mode: Subscribe_Mode; physics: number } {
-    return this.isWanted && isWhole
+    this.isAsked = this.isWanted && isWhole;
+    return this.isAsked
       ? { mode: Subscribe_Mode.DEEDS, physics: this.prediction?.physics ?? 0 }
       : { mode: Subscribe_Mode.DELTA, physics: 0 };
   }
 
-  onJoined(joined: Joined, isResumed: boolean): void {
+  /** Whether the subscription is to be sent anew: the world before may have been a replay. */
+  onJoined(joined: Joined, isResumed: boolean, isWhole: boolean): boolean {
     this.isRefused &&= isResumed;
     const state = this.connection.state.get();
     if (joined.image.length > 0 && state.kind === "open") {
@@ -64,6 +71,7 @@ export class DeedLink {
     } else {
       this.prediction?.onJoined(joined);
     }
+    return this.isWanted && isWhole && !this.isAsked;
   }
 
   /** Whether the refusal is of the subscription to deeds, so that another one is to be sent. */
@@ -72,7 +80,8 @@ export class DeedLink {
       this.prediction?.onRefused(Number(seq));
       return false;
     }
-    const isOwn = this.isWanted && (error?.path ?? "").startsWith("subscribe");
+    const path = error?.path ?? "";
+    const isOwn = OWN_PATHS.has(path) || (this.isAsked && path.startsWith("subscribe"));
     if (isOwn) {
       this.isRefused = true;
       this.prediction?.onStopped();

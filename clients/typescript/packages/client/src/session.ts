@@ -250,7 +250,7 @@ export class Session {
       return this.snapshots.sample(this.connection.clock.serverNow(performance.now()), out);
     }
     prediction.sample(this.deeds.presentTick(), !this.deeds.isRunning, out);
-    this.snapshots.show(prediction.shownTick, prediction.shownTime);
+    this.snapshots.show(prediction.shownTick, prediction.shownTime, prediction.asleep);
     return true;
   }
 
@@ -514,7 +514,9 @@ export class Session {
     if (joined.status !== undefined) {
       this.onStatus(joined.status);
     }
-    this.deeds.onJoined(joined, isResumed);
+    if (this.deeds.onJoined(joined, isResumed, this.interest === undefined)) {
+      this.subscribe();
+    }
   }
 
   private begin(joined: Joined): void {
