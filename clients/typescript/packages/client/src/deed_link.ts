@@ -62,7 +62,7 @@ export class DeedLink {
       : { mode: Subscribe_Mode.DELTA, physics: 0 };
   }
 
-  /** Whether the subscription is to be sent anew: the world before may have been a replay. */
+  /** Whether the subscription is to be sent again: the world before may have been a replay. */
   onJoined(joined: Joined, isResumed: boolean, isWhole: boolean): boolean {
     this.isRefused &&= isResumed;
     const state = this.connection.state.get();
@@ -106,7 +106,7 @@ export class DeedLink {
   }
 
   /** 0, which means on arrival, if the world does not run or the clock is not known yet. */
-  chooseTick(): Tick {
+  private chooseTick(): Tick {
     const { clock } = this.connection;
     const status = this.status.get();
     if (status === null || !this.isRunning || clock.roundTripMs === 0) {
@@ -121,11 +121,16 @@ export class DeedLink {
     this.connection.send({ case: "desync", value: { tick: BigInt(tick), hash } });
   }
 
-  /** The predictor does the input at once, and chooses its tick.  False: there is no connection. */
-  sendInput(prediction: Prediction, value: MessageInitShape<typeof InputSchema>): boolean {
+  /** A predictor does the input at once, and chooses its tick.  False: there is no connection. */
+  sendInput(value: MessageInitShape<typeof InputSchema>, isTimed: boolean): boolean {
+    const { shown } = this;
+    if (shown === null) {
+      const atTick = BigInt(isTimed ? this.chooseTick() : 0);
+      return this.connection.send({ case: "input", value: { ...value, atTick } });
+    }
     const message = create(ClientMessageSchema, { message: { case: "input", value } });
     const bytes = toBinary(ClientMessageSchema, message);
-    prediction.onInput(Number(value.seq), bytes, (tick) => {
+    shown.onInput(Number(value.seq), bytes, (tick) => {
       this.inputTick.onSent();
       this.connection.send({ case: "input", value: { ...value, atTick: BigInt(tick) } });
     });
