@@ -15,10 +15,17 @@ import type { Readable } from "./store";
 /** Only a subscription to deeds is refused by these, also if another one has been sent since. */
 const OWN_PATHS: ReadonlySet<string> = new Set(["subscribe.mode", "subscribe.physics"]);
 
+/** The weight of a new frame in their mean duration, and its limit. */
+const FRAME_SHARE = 0.1;
+const FRAME_MAX_MS = 100;
+
 export class DeedLink {
   prediction: Prediction | null = null;
   /** A replay, or a daemon with another engine. */
   private isRefused = false;
+  /** The mean time between frames of the screen, and when the last one was. */
+  private frameMs = 16;
+  private frameAt = 0;
   /** The last subscription was to deeds. */
   private isAsked = false;
 
@@ -94,13 +101,19 @@ export class DeedLink {
     return status?.state === WorldStatus_State.RUNNING && status.tickRate > 0;
   }
 
-  /** The tick on whose state an input acts that is sent now. */
+  /**
+   * The tick to be shown in this frame: an input acts on its state that is sent before the next
+   * frame.
+   */
   presentTick(): Tick {
     const { clock } = this.connection;
+    const now = performance.now();
+    this.frameMs += FRAME_SHARE * (Math.min(now - this.frameAt, FRAME_MAX_MS) - this.frameMs);
+    this.frameAt = now;
     if (!this.isRunning) {
       return this.inputTick.headerTick;
     }
-    const arrival = clock.serverNow(performance.now() + clock.roundTripMs / 2);
+    const arrival = clock.serverNow(now + clock.roundTripMs / 2 + this.frameMs);
     const intervalUs = 1e6 / (this.status.get()?.tickRate ?? 60);
     return this.inputTick.expect(arrival, intervalUs) || this.inputTick.headerTick;
   }
