@@ -88,6 +88,7 @@ cairn_destroy(struct cairn *cairn)
         wire_scene_destroy(cairn->scene);
         free(cairn->places);
         free(cairn->read);
+        free(cairn->asleep);
         free(cairn->answer);
         dd_entries_finish(&cairn->deed);
         free(cairn);
@@ -194,15 +195,19 @@ make_place_room(struct cairn *cairn, int count)
     }
     double *places = malloc((size_t)count * PLACE_NUMBERS * sizeof(*places));
     struct cn_body_place *read = malloc((size_t)count * sizeof(*read));
-    if (places == NULL || read == NULL) {
+    uint8_t *asleep = malloc((size_t)count);
+    if (places == NULL || read == NULL || asleep == NULL) {
         free(places);
         free(read);
+        free(asleep);
         return wa_note_memory();
     }
     free(cairn->places);
     free(cairn->read);
+    free(cairn->asleep);
     cairn->places = places;
     cairn->read = read;
+    cairn->asleep = asleep;
     cairn->place_room = count;
     return true;
 }
@@ -225,8 +230,16 @@ cairn_places(struct cairn *cairn)
             from->angle, from->orientation.w, from->orientation.x, from->orientation.y,
             from->orientation.z};
         memcpy(&cairn->places[(size_t)i * PLACE_NUMBERS], place, sizeof(place));
+        cairn->asleep[i] = from->is_asleep && !from->is_static;
     }
     return cairn->places;
+}
+
+/* Of each slot 1 if the body slept at the last call of cairn_places(); NULL before any. */
+EXPORT(cairn_asleep) const uint8_t *
+cairn_asleep(const struct cairn *cairn)
+{
+    return cairn->asleep;
 }
 
 /* ---- messages ---- */

@@ -17,6 +17,7 @@ struct cairn {
     struct cn_world *world;
     double *places; /* PLACE_NUMBERS for each slot of a body, present or not */
     struct cn_body_place *read;
+    uint8_t *asleep; /* 1 for each slot of a body that sleeps */
     int place_room;
     uint8_t *answer; /* to the last query */
     size_t answer_size;

@@ -128,7 +128,7 @@ export class Lab {
       (on) => this.choosePart(on),
       this.stability.ask,
       this.fineness.root,
-      new PredictionSwitch(this.remote).root,
+      new PredictionSwitch(this.remote, alone === null).root,
     );
     this.controls = new Controls(session, toasts, this.display.forceLength.root);
     this.gallery = new Gallery(this.directory, {

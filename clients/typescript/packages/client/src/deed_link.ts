@@ -12,10 +12,22 @@ import type { InputTick } from "./input_tick";
 import type { Prediction } from "./prediction";
 import type { Readable } from "./store";
 
+/** Only a subscription to deeds is refused by these, also if another one has been sent since. */
+const OWN_PATHS: ReadonlySet<string> = new Set(["subscribe.mode", "subscribe.physics"]);
+
+/** The weight of a new frame in their mean duration, and its limit. */
+const FRAME_SHARE = 0.1;
+const FRAME_MAX_MS = 100;
+
 export class DeedLink {
   prediction: Prediction | null = null;
   /** A replay, or a daemon with another engine. */
   private isRefused = false;
+  /** The mean time between frames of the screen, and when the last one was. */
+  private frameMs = 16;
+  private frameAt = 0;
+  /** The last subscription was to deeds. */
+  private isAsked = false;
 
   constructor(
     private readonly connection: Connection,
@@ -51,12 +63,14 @@ export class DeedLink {
   }
 
   subscription(isWhole: boolean): { mode: Subscribe_Mode; physics: number } {
-    return this.isWanted && isWhole
+    this.isAsked = this.isWanted && isWhole;
+    return this.isAsked
       ? { mode: Subscribe_Mode.DEEDS, physics: this.prediction?.physics ?? 0 }
       : { mode: Subscribe_Mode.DELTA, physics: 0 };
   }
 
-  onJoined(joined: Joined, isResumed: boolean): void {
+  /** Whether the subscription is to be sent again: the world before may have been a replay. */
+  onJoined(joined: Joined, isResumed: boolean, isWhole: boolean): boolean {
     this.isRefused &&= isResumed;
     const state = this.connection.state.get();
     if (joined.image.length > 0 && state.kind === "open") {
@@ -64,6 +78,7 @@ export class DeedLink {
     } else {
       this.prediction?.onJoined(joined);
     }
+    return this.isWanted && isWhole && !this.isAsked;
   }
 
   /** Whether the refusal is of the subscription to deeds, so that another one is to be sent. */
@@ -72,7 +87,8 @@ export class DeedLink {
       this.prediction?.onRefused(Number(seq));
       return false;
     }
-    const isOwn = this.isWanted && (error?.path ?? "").startsWith("subscribe");
+    const path = error?.path ?? "";
+    const isOwn = OWN_PATHS.has(path) || (this.isAsked && path.startsWith("subscribe"));
     if (isOwn) {
       this.isRefused = true;
       this.prediction?.onStopped();
@@ -85,19 +101,25 @@ export class DeedLink {
     return status?.state === WorldStatus_State.RUNNING && status.tickRate > 0;
   }
 
-  /** The tick on whose state an input acts that is sent now. */
+  /**
+   * The tick to be shown in this frame: an input acts on its state that is sent before the next
+   * frame.
+   */
   presentTick(): Tick {
     const { clock } = this.connection;
+    const now = performance.now();
+    this.frameMs += FRAME_SHARE * (Math.min(now - this.frameAt, FRAME_MAX_MS) - this.frameMs);
+    this.frameAt = now;
     if (!this.isRunning) {
       return this.inputTick.headerTick;
     }
-    const arrival = clock.serverNow(performance.now() + clock.roundTripMs / 2);
+    const arrival = clock.serverNow(now + clock.roundTripMs / 2 + this.frameMs);
     const intervalUs = 1e6 / (this.status.get()?.tickRate ?? 60);
     return this.inputTick.expect(arrival, intervalUs) || this.inputTick.headerTick;
   }
 
   /** 0, which means on arrival, if the world does not run or the clock is not known yet. */
-  chooseTick(): Tick {
+  private chooseTick(): Tick {
     const { clock } = this.connection;
     const status = this.status.get();
     if (status === null || !this.isRunning || clock.roundTripMs === 0) {
@@ -112,11 +134,16 @@ export class DeedLink {
     this.connection.send({ case: "desync", value: { tick: BigInt(tick), hash } });
   }
 
-  /** The predictor does the input at once, and chooses its tick.  False: there is no connection. */
-  sendInput(prediction: Prediction, value: MessageInitShape<typeof InputSchema>): boolean {
+  /** A predictor does the input at once, and chooses its tick.  False: there is no connection. */
+  sendInput(value: MessageInitShape<typeof InputSchema>, isTimed: boolean): boolean {
+    const { shown } = this;
+    if (shown === null) {
+      const atTick = BigInt(isTimed ? this.chooseTick() : 0);
+      return this.connection.send({ case: "input", value: { ...value, atTick } });
+    }
     const message = create(ClientMessageSchema, { message: { case: "input", value } });
     const bytes = toBinary(ClientMessageSchema, message);
-    prediction.onInput(Number(value.seq), bytes, (tick) => {
+    shown.onInput(Number(value.seq), bytes, (tick) => {
       this.inputTick.onSent();
       this.connection.send({ case: "input", value: { ...value, atTick: BigInt(tick) } });
     });

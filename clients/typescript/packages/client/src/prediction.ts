@@ -13,6 +13,8 @@ export interface Prediction {
   readonly isOn: boolean;
   readonly shownTick: Tick;
   readonly shownTime: WorldSeconds;
+  /** Of each body 1 if it sleeps. */
+  readonly asleep: Uint8Array;
   /** The session has joined a world, or joined it again; nothing is predicted until the image. */
   onJoined(joined: Joined): void;
   /** A Joined with an image. */

@@ -250,7 +250,7 @@ export class Session {
       return this.snapshots.sample(this.connection.clock.serverNow(performance.now()), out);
     }
     prediction.sample(this.deeds.presentTick(), !this.deeds.isRunning, out);
-    this.snapshots.show(prediction.shownTick, prediction.shownTime);
+    this.snapshots.show(prediction.shownTick, prediction.shownTime, prediction.asleep);
     return true;
   }
 
@@ -290,11 +290,7 @@ export class Session {
     this.seq++;
     const clientTick: Tick = this.snapshots.shownTick;
     const value = { seq: BigInt(this.seq), clientTick: BigInt(clientTick), slot, action };
-    if (this.deeds.shown !== null) {
-      return this.deeds.sendInput(this.deeds.shown, value);
-    }
-    const atTick = BigInt(this.options.timed === true ? this.deeds.chooseTick() : 0);
-    return this.connection.send({ case: "input", value: { ...value, atTick } });
+    return this.deeds.sendInput(value, this.options.timed === true);
   }
 
   /** Fulfilled when this session has the lease; rejected if another session has it. */
@@ -339,11 +335,10 @@ export class Session {
   }
 
   /** Loads a bundled scene into this world, for all its members. */
-  async load(name: string): Promise<string> {
-    const scene = await this.options.scenes?.(name);
-    const source = scene !== undefined
-      ? { case: "scene" as const, value: scene } : { case: "sceneName" as const, value: name };
-    return this.control({ case: "load", value: { source } });
+  load(name: string): Promise<string> {
+    return this.options.scenes?.(name).then((value) =>
+      this.control({ case: "load", value: { source: { case: "scene", value } } })) ??
+      this.control({ case: "load", value: { source: { case: "sceneName", value: name } } });
   }
 
   /** Makes a world from a bundled scene; fulfilled with its id. */
@@ -514,7 +509,9 @@ export class Session {
     if (joined.status !== undefined) {
       this.onStatus(joined.status);
     }
-    this.deeds.onJoined(joined, isResumed);
+    if (this.deeds.onJoined(joined, isResumed, this.interest === undefined)) {
+      this.subscribe();
+    }
   }
 
   private begin(joined: Joined): void {

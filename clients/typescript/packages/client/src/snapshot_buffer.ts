@@ -166,7 +166,14 @@ export class SnapshotBuffer {
   }
 
   /** The poses come from elsewhere, and these are their tick and time; frames are forgotten. */
-  show(tick: Tick, time: WorldSeconds): void {
+  show(tick: Tick, time: WorldSeconds, asleep: Uint8Array): void {
+    for (let body = 0; body < Math.min(asleep.length, this.asleep.length); body++) {
+      if (this.asleep[body] !== asleep[body]) {
+        this.asleep[body] = asleep[body]!;
+        this.asleepCount += asleep[body] === 1 ? 1 : -1;
+        this.sleepVersion++;
+      }
+    }
     this.shownTick = tick;
     this.shownTime = time;
     this.count = 0;

@@ -1,6 +1,6 @@
 /** prediction.test.ts: a session with a predictor, against sockets in the process. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Deeds, type Joined, Subscribe_Mode } from "@cairn/protocol";
+import { type Deeds, type Joined, Subscribe_Mode, WorldStatus_State } from "@cairn/protocol";
 import { type Prediction, Session } from "../src";
 import { FakeDaemon } from "./fake_daemon";
 
@@ -9,6 +9,7 @@ class FakePrediction implements Prediction {
   isOn = false;
   shownTick = 77;
   shownTime = 1.5;
+  asleep = Uint8Array.of(0, 1);
   readonly said: string[] = [];
   /** The tick of the next input. */
   tick = 90;
@@ -99,6 +100,7 @@ describe("Session with a predictor", () => {
     expect(session.sample(poses)).toBe(true);
     expect(poses[0]).toBe(9);
     expect([session.snapshots.shownTick, session.snapshots.shownTime]).toEqual([77, 1.5]);
+    expect([session.snapshots.asleepCount, session.snapshots.asleep[1]]).toEqual([1, 1]);
   });
 
   it("sends an input for the tick that the predictor chose, and tells when it is settled", () => {
@@ -122,6 +124,23 @@ describe("Session with a predictor", () => {
     expect(prediction.isOn).toBe(false);
     expect(daemon.socket.last("subscribe").value).toMatchObject({ mode: Subscribe_Mode.DELTA });
     expect(session.world.get().kind).toBe("joined");
+  });
+
+  it("falls back where a world turns out to be a replay, and asks for deeds elsewhere", () => {
+    giveImage();
+    session.join("past");
+    expect(daemon.socket.last("subscribe").value).toMatchObject({ mode: Subscribe_Mode.DEEDS });
+    const status = { id: "past", state: WorldStatus_State.REPLAY };
+    daemon.socket.say({ case: "joined", value: { world: "past", scene: {}, status } });
+    const error = { code: "STATE", path: "subscribe.mode", text: "is DEEDS" };
+    daemon.socket.say({ case: "rejected", value: { error } });
+    expect(daemon.socket.last("subscribe").value).toMatchObject({ mode: Subscribe_Mode.DELTA });
+    const count = daemon.socket.kinds().filter((kind) => kind === "subscribe").length;
+    session.join("contact");
+    expect(daemon.socket.last("subscribe").value).toMatchObject({ mode: Subscribe_Mode.DELTA });
+    daemon.joined("contact", 1);
+    expect(daemon.socket.kinds().filter((kind) => kind === "subscribe").length).toBe(count + 2);
+    expect(daemon.socket.last("subscribe").value).toMatchObject({ mode: Subscribe_Mode.DEEDS });
   });
 
   it("subscribes to snapshots for a part of a world, and where it is switched off", () => {

@@ -27,6 +27,7 @@ export interface Exports {
   cairn_image_read(world: number, address: number, size: number): number;
   cairn_body_count(world: number): number;
   cairn_places(world: number): number;
+  cairn_asleep(world: number): number;
   cairn_input(world: number, session: bigint, address: number, size: number): number;
   cairn_leave(world: number, session: bigint): number;
   cairn_deeds(world: number, address: number, size: number): number;

@@ -98,6 +98,12 @@ export class World {
     return new Float64Array(module.exports.memory.buffer, at, this.bodyCount * PLACE_NUMBERS);
   }
 
+  /** Of all slots 1 if the body slept at the last call of `places`; a view, like that. */
+  asleep(): Uint8Array {
+    const { module, address } = this;
+    return module.bytes(module.exports.cairn_asleep(address), this.bodyCount);
+  }
+
   /**
    * Applies an input of a session before the next tick.  `message` is the ClientMessage that the
    * daemon would be sent.

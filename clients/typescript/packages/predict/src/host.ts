@@ -24,6 +24,8 @@ export interface Shown {
   kind: "shown";
   /** PLACE_NUMBERS for each body. */
   places: Float64Array<ArrayBuffer>;
+  /** Of each body 1 if it sleeps. */
+  asleep: Uint8Array<ArrayBuffer>;
   tick: number;
   firmTick: number;
   /** Hashes that were equal to the daemon's since the last image. */
@@ -177,7 +179,7 @@ export class Host {
     const { corrected, correctedMm } = this;
     this.corrected = this.correctedMm = 0;
     this.post({
-      kind: "shown", places, corrected, correctedMm,
+      kind: "shown", places, asleep: predictor.asleep, corrected, correctedMm,
       tick: predictor.drawnTick, firmTick: predictor.firmTick,
       agreedCount: predictor.agreedCount, tickMs: predictor.tickMs, isFast: predictor.isFast,
     }, [places.buffer]);

@@ -111,6 +111,7 @@ export class Predictor {
   /** The places at the tick that is shown, and the ones before that correction. */
   private shown = new Float64Array(0);
   private shownTick = -1;
+  private sleeping = new Uint8Array(0);
   private isCorrecting = false;
   private refusal: EngineError | null = null;
   private agreed = 0;
@@ -495,6 +496,7 @@ export class Predictor {
       }
     }
     this.shown.set(places);
+    this.sleeping = this.world.asleep().slice();
     this.shownTick = this.tick;
   }
 
@@ -506,6 +508,11 @@ export class Predictor {
   /** The numbers that `draw` writes. */
   get drawSize(): number {
     return this.shown.length;
+  }
+
+  /** Of each slot of a body 1 if it sleeps at the drawn tick; empty before the first step. */
+  get asleep(): Uint8Array<ArrayBuffer> {
+    return this.sleeping;
   }
 
   /** Writes the places to be drawn now, PLACE_NUMBERS for each slot of a body. */

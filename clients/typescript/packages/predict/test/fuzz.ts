@@ -5,7 +5,7 @@
  */
 import { fromBinary } from "@bufbuild/protobuf";
 import { type Engine, moduleFor } from "@cairn/engine";
-import { type Body, SceneSchema } from "@cairn/protocol";
+import { type Body, SceneSchema, type Shape, World_Dimension } from "@cairn/protocol";
 import { type Outcome, type Play, play, randomOf } from "./simulated_daemon";
 
 export { Engine } from "@cairn/engine";
@@ -33,24 +33,36 @@ function kilobits(outcomes: Outcome[]): string {
   return ((bytes * 8 * 60) / 1000 / frames).toFixed(1);
 }
 
-/** The mass of a body of boxes and balls, near enough to push with about its weight. */
-function massOf(body: Body): number {
-  const masses = body.shapes.map(({ shape, densitySet }) => {
-    const density = densitySet.case === undefined ? 1 : densitySet.value;
-    if (shape.case === "box" && shape.value.size !== undefined) {
-      const { x, y, z } = shape.value.size;
-      return density * x * y * (z || 1);
-    }
-    const radius = shape.case === "sphere" || shape.case === "circle" ? shape.value.radius : 0.5;
-    return density * 4 * radius * radius * (shape.case === "sphere" ? radius : 1);
-  });
-  return body.massSet.case === undefined ? masses.reduce((a, b) => a + b, 0) : body.massSet.value;
+/** About the area or volume of a shape. */
+function sizeOf({ shape }: Shape, isFlat: boolean): number {
+  if (shape.case === "box" && shape.value.size !== undefined) {
+    const { x, y, z } = shape.value.size;
+    return x * y * (isFlat ? 1 : z);
+  }
+  if (shape.case === "sphere" || shape.case === "circle") {
+    const { radius } = shape.value;
+    return isFlat ? 3 * radius ** 2 : 4 * radius ** 3;
+  }
+  if (shape.case === "capsule") {
+    const { radius, length } = shape.value;
+    return isFlat ? radius * (2 * length + 3 * radius) : 3 * radius ** 2 * (length + radius);
+  }
+  return 0.05; // of a hull of the bundled scenes
+}
+
+/** The mass of a body, near enough to push with about its weight. */
+function massOf({ massSet, shapes }: Body, isFlat: boolean): number {
+  const masses = shapes.map((shape) =>
+    sizeOf(shape, isFlat) * (shape.densitySet.case === undefined ? 1 : shape.densitySet.value));
+  return massSet.case === undefined ? masses.reduce((a, b) => a + b, 0) : massSet.value;
 }
 
 /** The dynamic bodies of a scene. */
 function bodiesOf(scene: Uint8Array): { slot: number; mass: number }[] {
-  return fromBinary(SceneSchema, scene).bodies.flatMap((body, slot) =>
-    body.type === 0 ? [{ slot, mass: massOf(body) }] : [],
+  const { bodies, world } = fromBinary(SceneSchema, scene);
+  const isFlat = world?.dimension !== World_Dimension.SPATIAL;
+  return bodies.flatMap((body, slot) =>
+    body.type === 0 ? [{ slot, mass: massOf(body, isFlat) }] : [],
   );
 }
 
@@ -88,7 +100,7 @@ export function fuzz(bench: Bench, rollbacks: number, first: number): void {
         oneWayMs: random() * 120, jitterMs: random() * 60, stallShare: random() * 0.02,
         others: 1 + Math.floor(random() * 8), pushes: random() * 8, ownPushes: random() * 6,
         lead: Math.floor(random() * 6), rollbackMax: share - count,
-        isAhead: random() < 0.9, clock: bench.clock,
+        isAhead: random() < 0.9, ownSooner: true, clock: bench.clock,
         ...(random() < 0.3 ? { budgetMs: random() * 2 } : {}),
       });
       outcomes.push(outcome);

@@ -168,6 +168,8 @@ export interface Play {
   others: number;
   pushes: number;
   ownPushes: number;
+  /** Whether it also pushes before the first frame, when its tick is already over. */
+  ownSooner?: boolean;
   /** Ticks that inputs are sent ahead of their arrival. */
   lead: number;
   budgetMs?: number;
@@ -259,7 +261,7 @@ export function play(options: Play): Outcome {
     daemon.step();
     const before = clock();
     hear();
-    if (random() < options.ownPushes / 60) {
+    if (random() < options.ownPushes / 60 && (options.ownSooner || predictor.presentTick > base)) {
       const input = push(random, options, ++seq, Math.floor(random() * 2));
       const message = encodeInput(input);
       const atTick = predictor.input(seq, message) ?? 0;
@@ -274,10 +276,12 @@ export function play(options: Play): Outcome {
       break;
     }
   }
+  outcome.rollbacks = predictor.rollbackCount;
+  const corrections = [...outcome.corrections];
   now += 10_000;
   hear();
   compareAtEnd(daemon, predictor, worlds[1], options.seed);
-  outcome.rollbacks = predictor.rollbackCount;
+  outcome.corrections = corrections; // those of the end are of inputs that were cut off
   outcome.agreed = predictor.agreedCount;
   predictor.destroy();
   worlds.forEach((world) => world.destroy());

@@ -8,7 +8,7 @@ import type { PredictionState, Remote } from "../predict/remote";
 const KEY = "cairn-prediction";
 
 /** Built without engines, the page has nothing to predict with. */
-export const HAS_ENGINE = import.meta.env.VITE_CAIRN_ENGINE === "1";
+const HAS_ENGINE = import.meta.env.VITE_CAIRN_ENGINE === "1";
 
 const TITLES: Record<PredictionState["kind"], string> = {
   off: "snapshots of the daemon are shown",
@@ -26,12 +26,14 @@ export class PredictionSwitch {
   private readonly input: HTMLInputElement;
   private readonly lamp = element("span", { class: "lamp", role: "img" });
 
-  constructor(remote: Remote) {
-    const isWanted = HAS_ENGINE && localStorage.getItem(KEY) !== "off";
+  /** Without a daemon there is nothing to predict. */
+  constructor(remote: Remote, hasDaemon: boolean) {
+    const isUseful = HAS_ENGINE && hasDaemon;
+    const isWanted = isUseful && localStorage.getItem(KEY) !== "off";
     this.input = element("input", { type: "checkbox", id: "predict", checked: isWanted });
     this.root = element("label", { class: "check prediction", for: "predict" },
       this.input, "Prediction", this.lamp);
-    this.root.hidden = !HAS_ENGINE;
+    this.root.hidden = !isUseful;
     this.input.addEventListener("change", () => {
       localStorage.setItem(KEY, this.input.checked ? "on" : "off");
       remote.use(this.input.checked);

@@ -35,6 +35,7 @@ export class Remote implements Prediction {
   physics: number | null = null;
   private places: Float64Array | null = null;
   shownTick = 0;
+  asleep = new Uint8Array(0);
   private isFlat = true;
   private method = "";
   private isAsked = false;
@@ -245,6 +246,7 @@ export class Remote implements Prediction {
   private show(shown: Shown): void {
     this.isAsked = false;
     this.places = shown.places;
+    this.asleep = shown.asleep;
     this.shownTick = shown.tick;
     this.leadTicks = shown.tick - shown.firmTick;
     this.agreedCount = shown.agreedCount;
