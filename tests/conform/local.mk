@@ -126,7 +126,8 @@ tests_conform_test_slice_work_SOURCES = tests/conform/test_slice_work.c \
 	engine/problem/islands.c engine/problem/matrix_problem.c engine/solve/matrix/baraff89.c \
 	engine/solve/matrix/baraff94.c engine/solve/matrix/baraff94_friction.c engine/solve/matrix/bounded.c \
 	engine/solve/matrix/dantzig.c engine/solve/matrix/faure96.c engine/solve/matrix/faure96_round.c \
-	engine/solve/matrix/faure96_sweep.c engine/solve/matrix/friction_frame.c engine/solve/matrix/friction_map.c \
+	engine/solve/matrix/faure96_sweep.c engine/solve/matrix/friction_contact.c engine/solve/matrix/friction_frame.c \
+	engine/solve/matrix/friction_map.c engine/solve/matrix/friction_slide.c \
 	engine/solve/matrix/friction_newton.c engine/solve/matrix/friction_pivot.c engine/solve/matrix/gauss.c \
 	engine/solve/propagation/guendelman03.c engine/solve/propagation/guendelman03_strike.c engine/solve/matrix_solver.c engine/solve/matrix/minimum_norm.c \
 	engine/solve/friction/newton.c engine/solve/friction/newton_system.c engine/solve/friction/newton_rows.c \

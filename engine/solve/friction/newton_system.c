@@ -115,6 +115,7 @@ cn_newton_system_load(struct cn_newton_system *system, const struct cn_matrix_pr
         }
     }
     CN_ASSERT(row == system->n && block <= CN_ROWS_PER_CONTACT * row); /* invariant 1 */
+    cn_work_spend(20 * (int64_t)system->n);
     for (int i = 0; i < system->n; i++) {
         system->place[system->order[i]] = i;
     }
