@@ -90,6 +90,7 @@ cairn_destroy(struct cairn *cairn)
         free(cairn->read);
         free(cairn->asleep);
         free(cairn->answer);
+        free(cairn->frames);
         dd_entries_finish(&cairn->deed);
         free(cairn);
     }

@@ -21,6 +21,8 @@ struct cairn {
     int place_room;
     uint8_t *answer; /* to the last query */
     size_t answer_size;
+    uint8_t *frames; /* of the last cairn_frames() */
+    size_t frames_size, frames_room;
     struct dd_entries deed; /* the last one that was made of an input */
 };
 

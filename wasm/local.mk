@@ -1,5 +1,5 @@
 # `make wasm`: the engine for browsers and Node, wasm/libcairn*.wasm; not part of `make all`.
-wasm_own = wasm/deed.c wasm/engine.c wasm/fiber.c wasm/files.c wasm/query.c wasm/time.c \
+wasm_own = wasm/deed.c wasm/engine.c wasm/fiber.c wasm/files.c wasm/frames.c wasm/query.c wasm/time.c \
 	wasm/solo_run.c wasm/solo_hear.c wasm/solo_say.c
 wasm_deed = deed/apply.c deed/change.c deed/entry.c deed/fields.c deed/settings.c
 wasm_proto = proto/interest.c proto/json.c proto/wire.c proto/snapshot_codec.c proto/state.c \

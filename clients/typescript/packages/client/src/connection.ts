@@ -213,6 +213,11 @@ export class Connection {
     }
   }
 
+  /** Passes on messages that the page made itself, as if they had come from the daemon. */
+  takeOwn(messages: Uint8Array): void {
+    this.decoder.decode(messages, this.sink);
+  }
+
   private onMessage(message: ServerMessage["message"]): void {
     if (message.case === "pong") {
       const sent = Number(message.value.clientTimeUs) / 1000;

@@ -19,6 +19,14 @@ const OWN_PATHS: ReadonlySet<string> = new Set(["subscribe.mode", "subscribe.phy
 const FRAME_SHARE = 0.1;
 const FRAME_MAX_MS = 100;
 
+interface Subscription {
+  mode: Subscribe_Mode;
+  physics?: number;
+  contacts?: boolean;
+  energy?: boolean;
+  actions?: boolean;
+}
+
 export class DeedLink {
   prediction: Prediction | null = null;
   /** A replay, or a daemon with another engine. */
@@ -62,11 +70,12 @@ export class DeedLink {
     return this.prediction?.isOn === true ? this.prediction : null;
   }
 
-  subscription(isWhole: boolean): { mode: Subscribe_Mode; physics: number } {
+  /** With deeds the page's own engine makes contacts, energy and actions. */
+  subscription(isWhole: boolean, contacts: boolean): Subscription {
     this.isAsked = this.isWanted && isWhole;
     return this.isAsked
       ? { mode: Subscribe_Mode.DEEDS, physics: this.prediction?.physics ?? 0 }
-      : { mode: Subscribe_Mode.DELTA, physics: 0 };
+      : { mode: Subscribe_Mode.DELTA, contacts, energy: true, actions: true };
   }
 
   /** Whether the subscription is to be sent again: the world before may have been a replay. */

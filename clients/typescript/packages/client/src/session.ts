@@ -196,8 +196,7 @@ export class Session {
     this.subscribedAt = performance.now();
     const { interest, contactsWanted: contacts } = this;
     const part = interest === undefined ? {} : { interest };
-    const how = this.deeds.subscription(interest === undefined);
-    const value = { contacts, energy: true, actions: true, ...how, ...part };
+    const value = { ...this.deeds.subscription(interest === undefined, contacts), ...part };
     this.isUnsaid = !this.connection.send({ case: "subscribe", value });
   }
 
@@ -228,7 +227,9 @@ export class Session {
     if (wanted !== this.contactsWanted) {
       this.contactsWanted = wanted;
       this.contacts.reset();
-      this.subscribeAnew();
+      if (this.deeds.shown === null) { // else the page's own engine makes them
+        this.subscribeAnew();
+      }
     }
   }
 

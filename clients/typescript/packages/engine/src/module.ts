@@ -30,6 +30,8 @@ export interface Exports {
   cairn_asleep(world: number): number;
   cairn_input(world: number, session: bigint, address: number, size: number): number;
   cairn_leave(world: number, session: bigint): number;
+  cairn_frames(world: number, wants: number): number;
+  cairn_frames_bytes(world: number): number;
   cairn_deeds(world: number, address: number, size: number): number;
   cairn_deed_size(address: number, size: number): number;
   cairn_deed_make(

@@ -170,4 +170,14 @@ export class World {
     module.withBytes(message, (at, size) => module.check(ask(address, at, size)));
     return module.bytes(answer(address), answerSize(address)).slice();
   }
+
+  /**
+   * The frames of the present tick as the daemon sends them (ServerMessages that read as one): the
+   * sum of 1 for contacts and events, 2 for energy, 4 for actions.
+   */
+  frames(wants: number): Uint8Array<ArrayBuffer> {
+    const { module, address } = this;
+    const size = module.exports.cairn_frames(address, wants);
+    return module.bytes(module.exports.cairn_frames_bytes(address), size).slice();
+  }
 }

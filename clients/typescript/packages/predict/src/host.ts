@@ -17,8 +17,8 @@ export type ToHost =
   | { kind: "settle"; seq: number }
   | { kind: "refuse"; seq: number }
   | { kind: "input"; seq: number; message: Uint8Array }
-  /** A frame of the screen: to that tick; `isHeld`: and not beyond it. */
-  | { kind: "frame"; target: number; isHeld: boolean };
+  /** A frame of the screen: to that tick; `isHeld`: and not beyond it; `wants`: World.frames. */
+  | { kind: "frame"; target: number; isHeld: boolean; wants: number };
 
 export interface Shown {
   kind: "shown";
@@ -26,6 +26,8 @@ export interface Shown {
   places: Float64Array<ArrayBuffer>;
   /** Of each body 1 if it sleeps. */
   asleep: Uint8Array<ArrayBuffer>;
+  /** Frames of the drawn tick, if it is another one (World.frames). */
+  frames: Uint8Array<ArrayBuffer> | null;
   tick: number;
   firmTick: number;
   /** Hashes that were equal to the daemon's since the last image. */
@@ -65,6 +67,8 @@ export class Host {
   private waiting: Deeds[] | null = null;
   private corrected = 0;
   private correctedMm = 0;
+  /** The tick of the last frames. */
+  private framedTick = -1;
 
   constructor(
     private readonly load: (file: string) => Promise<Engine>,
@@ -104,7 +108,7 @@ export class Host {
         break;
       }
       case "frame":
-        this.frame(message.target, message.isHeld);
+        this.frame(message.target, message.isHeld, message.wants);
         break;
     }
   }
@@ -165,9 +169,9 @@ export class Host {
     });
   }
 
-  private frame(target: number, isHeld: boolean): void {
-    const { predictor } = this;
-    if (predictor === null) {
+  private frame(target: number, isHeld: boolean, wants: number): void {
+    const { predictor, world } = this;
+    if (predictor === null || world === null) {
       return;
     }
     if (predictor.refused !== null) {
@@ -178,11 +182,14 @@ export class Host {
     predictor.draw(places);
     const { corrected, correctedMm } = this;
     this.corrected = this.correctedMm = 0;
+    const isNew = wants > 0 && predictor.isDrawn && predictor.drawnTick !== this.framedTick;
+    const frames = isNew ? world.frames(wants) : null;
+    this.framedTick = isNew ? predictor.drawnTick : this.framedTick;
     this.post({
-      kind: "shown", places, asleep: predictor.asleep, corrected, correctedMm,
+      kind: "shown", places, frames, asleep: predictor.asleep, corrected, correctedMm,
       tick: predictor.drawnTick, firmTick: predictor.firmTick,
       agreedCount: predictor.agreedCount, tickMs: predictor.tickMs, isFast: predictor.isFast,
-    }, [places.buffer]);
+    }, frames === null ? [places.buffer] : [places.buffer, frames.buffer]);
   }
 
   /** The whole engine continues where the smaller one refused a deed. */

@@ -505,6 +505,11 @@ export class Predictor {
     return this.shownTick;
   }
 
+  /** Whether the world is at the drawn tick, and not on its way there again. */
+  get isDrawn(): boolean {
+    return this.isRunning && this.tick === this.shownTick;
+  }
+
   /** The numbers that `draw` writes. */
   get drawSize(): number {
     return this.shown.length;

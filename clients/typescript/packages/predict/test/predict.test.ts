@@ -1,7 +1,7 @@
 /** predict.test.ts: smoothing, own inputs; with a module, plays against a simulated daemon. */
 import { type Engine, Engine as Loader, PLACE_NUMBERS } from "@cairn/engine";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { SceneSchema } from "@cairn/protocol";
+import { SceneSchema, ServerFrameDecoder } from "@cairn/protocol";
 import { describe, expect, it, vi } from "vitest";
 import { BLEND_MS, type FromHost, Host, Predictor, Smoothing, blendWeight } from "../src/index";
 import { ImageRing } from "../src/image_ring";
@@ -300,11 +300,37 @@ describe.skipIf(wasm === undefined)("Host", { timeout: 120_000 }, () => {
     const deeds = { tick: 8, generation: 1, deeds: new Uint8Array(0), hash: "" };
     host.on({ kind: "deeds", deeds }); // before the engine has begun
     await heard("started");
-    host.on({ kind: "frame", target: 11, isHeld: false });
+    host.on({ kind: "frame", target: 11, isHeld: false, wants: 0 });
     host.on({ kind: "input", seq: 1, message: pushOf(0, 1, 1) });
     expect(said.slice(-2)).toMatchObject([
       { kind: "shown", tick: 11, firmTick: 8, corrected: 0 }, { kind: "input", seq: 1, tick: 11 },
     ]);
+  });
+
+  it("makes the frames of the drawn tick that the page wants", async () => {
+    const { host, said, heard, scene, start } = await begin("impulse", "time");
+    host.on({ kind: "load", solver: "impulse", stepper: "time" });
+    host.on({ kind: "start", scene, session: 5n, start });
+    await heard("started");
+    const frame = (target: number, wants: number) => {
+      host.on({ kind: "frame", target, isHeld: false, wants });
+      const last = said.at(-1);
+      return last?.kind === "shown" ? last.frames : undefined;
+    };
+    const kinds = (bytes: Uint8Array) => {
+      const found: string[] = [];
+      new ServerFrameDecoder().decode(bytes, {
+        onTick: () => undefined, onSnapshot: () => undefined, onDelta: () => undefined,
+        onContacts: ({ tick }) => found.push(`contacts ${tick}`),
+        onEnergy: ({ tick }) => found.push(`energy ${tick}`),
+        onMessage: (message) => found.push(message.case ?? ""),
+      });
+      return found;
+    };
+    expect(kinds(frame(20, 7)!)).toEqual(["contacts 20", "events", "energy 20", "actions"]);
+    expect(kinds(frame(21, 2)!)).toEqual(["energy 21"]);
+    expect(frame(21, 2)).toBeNull(); // the same tick again
+    expect(frame(22, 0)).toBeNull();
   });
 
   it("takes the whole module where the smaller one refuses the scene", async () => {

@@ -20,6 +20,10 @@ export type PredictionState =
 
 /** Numbers of a body in the predictor's places: x, y, z, angle, w, x, y, z. */
 const PLACE = 8;
+/** The frames of a tick that the engine makes (World.frames). */
+const CONTACTS = 1;
+const ENERGY = 2;
+const ACTIONS = 4;
 /** Frames that may be too slow before the page falls back. */
 const SLOW_FRAMES_MAX = 90;
 /** Ticks behind the present after which another image is asked for, and how often. */
@@ -176,7 +180,8 @@ export class Remote implements Prediction {
   sample(present: number, isHeld: boolean, out: Float64Array): void {
     if (!this.isAsked) {
       this.isAsked = true;
-      this.post({ kind: "frame", target: present, isHeld });
+      const wants = (this.session.wantsContacts ? CONTACTS : 0) + ENERGY + ACTIONS;
+      this.post({ kind: "frame", target: present, isHeld, wants });
     }
     this.catchUp(present);
     const { places } = this;
@@ -221,7 +226,7 @@ export class Remote implements Prediction {
         this.fall(message.reason);
         break;
       case "started":
-        this.post({ kind: "frame", target: 0, isHeld: false });
+        this.post({ kind: "frame", target: 0, isHeld: false, wants: 0 });
         break;
       case "desync":
         this.agreedCount = 0;
@@ -248,6 +253,9 @@ export class Remote implements Prediction {
     this.places = shown.places;
     this.asleep = shown.asleep;
     this.shownTick = shown.tick;
+    if (shown.frames !== null) {
+      this.session.connection.takeOwn(shown.frames);
+    }
     this.leadTicks = shown.tick - shown.firmTick;
     this.agreedCount = shown.agreedCount;
     this.meter(shown);
