@@ -6,7 +6,7 @@
  * frame the poses for now are taken from the session, and drawn if they changed.
  */
 import {
-  Directory, RefusedError, Session, initialPoses, openWebSocket, openerInWorker,
+  Directory, RefusedError, Session, initialPoses, openWebSocket, openerInWorker, slowOpener,
 } from "@cairn/client";
 import { type Joined, type Scene, WorldStatus_State } from "@cairn/protocol";
 import { Stage, type StageFrame } from "@cairn/view";
@@ -33,6 +33,7 @@ import { Gallery } from "./panels/gallery";
 import { Notice } from "./panels/notice";
 import { PredictionSwitch } from "./panels/prediction_switch";
 import { Readings } from "./panels/readings";
+import { SlowLink } from "./panels/slow_link";
 import { StabilityPanel } from "./panels/stability_panel";
 import { shownActions } from "./people/actions";
 import { HoldTags } from "./people/hold_tags";
@@ -53,6 +54,7 @@ function socketUrl(): string {
 
 /** The scene of a page without a daemon. */
 const alone = aloneSource();
+const slowLink = new SlowLink();
 const directory = alone !== null ? new AloneDirectory(alone) : new Directory("", ownToken);
 
 /** Opens a session, which connects at once and has joined no world yet. */
@@ -62,7 +64,8 @@ export function openSession(): Session {
     name: personName(),
     client: CLIENT_NAME,
     token: ownToken,
-    open: alone !== null ? openerAlone(alone) : openerInWorker(openWebSocket),
+    open: alone !== null ? openerAlone(alone)
+      : slowOpener(openerInWorker(openWebSocket), slowLink.quality),
     ...(alone !== null && { scenes: (name: string) => directory.scene(name) }),
   });
   session.connection.start();
@@ -183,7 +186,7 @@ export class Lab {
       this.help.line,
       this.stability.answer, notice.root, this.toasts.root);
     const panel = element("aside", { class: "panel" }, this.controls.root, this.display.root,
-      this.energy.root, this.readings.root);
+      slowLink.root, this.energy.root, this.readings.root);
     new ResizeObserver(() => this.resize(view)).observe(view);
     return element("div", { class: "lab" }, head, view, this.timeBar.root, panel,
       this.gallery.root, this.help.root);

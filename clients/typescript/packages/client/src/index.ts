@@ -19,4 +19,5 @@ export * from "./trouble";
 export * from "./directory";
 export * from "./stability";
 export { FrameQueue, QUEUE_SIZE_MAX } from "./frame_queue";
+export { type LinkQuality, slowOpener } from "./slow_socket";
 export { openerInWorker, type WorkerLike, type ToWorker, type FromWorker } from "./worker_socket";
