@@ -79,7 +79,9 @@ run_ticks(struct run *run)
         if (!cli_run_record_tick(&run->record, run->world, tick == ticks)) {
             return false;
         }
-        cli_events_add(&run->events, run->world);
+        if (!cli_events_add(&run->events, run->world)) {
+            return false;
+        }
         if ((tick % run->call->sample_every == 0 || tick == ticks) && !write_sample(run)) {
             return false;
         }

@@ -1,5 +1,6 @@
 #include "clients/cli/sample.h"
 
+#include "clients/base/exit.h"
 #include "engine/base/assert.h"
 #include "engine/solve/table/solver_table.h"
 
@@ -10,7 +11,7 @@
 
 /* ---- events ---- */
 
-void
+bool
 cli_events_add(struct cli_events *events, const struct cn_world *world)
 {
     const struct cn_event *added;
@@ -20,8 +21,8 @@ cli_events_add(struct cli_events *events, const struct cn_world *world)
         int capacity = 2 * events->capacity + added_count;
         struct cn_event *items = realloc(events->items, (size_t)capacity * sizeof(*items));
         if (items == NULL) {
-            events->dropped_count += added_count;
-            return;
+            cli_complain("no memory for the events of a tick");
+            return false;
         }
         events->items = items;
         events->capacity = capacity;
@@ -31,6 +32,7 @@ cli_events_add(struct cli_events *events, const struct cn_world *world)
         memcpy(events->items + events->count, added, (size_t)added_count * sizeof(*added));
         events->count += added_count;
     }
+    return true;
 }
 
 void

@@ -12,11 +12,11 @@
 struct cli_events {
     struct cn_event *items;
     int count, capacity;
-    int64_t dropped_count; /* events that did not fit into the world's ring or memory */
+    int64_t dropped_count; /* events that did not fit into the world's ring */
 };
 
-/* Adds the events of the world's last tick. */
-void cli_events_add(struct cli_events *events, const struct cn_world *world);
+/* Adds the events of the world's last tick; without memory it complains and returns false. */
+bool cli_events_add(struct cli_events *events, const struct cn_world *world);
 void cli_events_finish(struct cli_events *events);
 
 /* Appends a line of JSON without the line break.  If memory runs out, `failed` is set. */

@@ -72,10 +72,8 @@ test_sizes(void **state)
         bench_init(&build, bench_scenes[i].dimension);
         bench_scenes[i].build(&build);
         bench_close(&build);
-        if (bench_has_meshes(&bench_scenes[i])) {
-            strcpy(build.def.settings.stepper, "time");
-            strcpy(build.def.settings.solver, "impulse");
-        }
+        strcpy(build.def.settings.stepper, "time"); /* the method that cairn-bench uses */
+        strcpy(build.def.settings.solver, "impulse");
         assert_int_equal(cn_world_def_check(&build.def, &defect), CN_OK);
         for (int k = 0; k < count; k++) {
             if (strcmp(sizes[k].name, bench_scenes[i].name) == 0 &&

@@ -73,7 +73,9 @@ walk_ticks(struct retell *retell)
             break;
         case SV_REPLAY_TICK:
             cli_progress_show(&retell->progress, ++retell->step_count);
-            cli_events_add(&retell->events, retell->again.world->engine);
+            if (!cli_events_add(&retell->events, retell->again.world->engine)) {
+                retell->is_stopped = true;
+            }
             look_at_tick(retell);
             break;
         case SV_REPLAY_RECORD:
