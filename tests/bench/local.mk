@@ -92,7 +92,7 @@ noinst_PROGRAMS += tests/bench/bench_views
 tests_bench_bench_views_SOURCES = tests/bench/bench_views.c tests/bench/cubes.c \
 	tests/bench/cubes.h
 tests_bench_bench_views_LDADD = $(SERVER_LIBS) -lm
-EXTRA_DIST += docs/bench/views.md
+EXTRA_DIST += docs/bench/views.md docs/bench/prediction.md
 bench-views: tests/bench/bench_views
 	tests/bench/bench_views
 
