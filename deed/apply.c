@@ -107,6 +107,78 @@ dd_command_apply(
     return true;
 }
 
+int32_t
+dd_command_body(const struct cn_command *command)
+{
+    switch (command->kind) {
+    case CN_COMMAND_PLACE_BODY:
+        return command->place_body.body;
+    case CN_COMMAND_SET_VELOCITY:
+        return command->set_velocity.body;
+    case CN_COMMAND_SET_BODY_TYPE:
+        return command->set_body_type.body;
+    case CN_COMMAND_SET_FILTER:
+        return command->set_filter.body;
+    case CN_COMMAND_SLEEP_BODY:
+        return command->sleep_body.body;
+    default:
+        return -1;
+    }
+}
+
+/* The name on the wire of what a command does to its body; "" where its field is the command's. */
+static const char *
+action_name(const struct cn_command *command)
+{
+    switch (command->kind) {
+    case CN_COMMAND_PLACE_BODY:
+        return "place.";
+    case CN_COMMAND_SET_VELOCITY:
+        return "velocity.";
+    case CN_COMMAND_SET_FILTER:
+        return "filter.";
+    default:
+        return "";
+    }
+}
+
+/* The earlier command that sets the type of the body of commands[index]; -1: there is none. */
+static int
+type_set_before(const struct cn_command *commands, int index)
+{
+    int32_t body = dd_command_body(&commands[index]);
+    for (int i = 0; i < index; i++) {
+        if (commands[i].kind == CN_COMMAND_SET_BODY_TYPE &&
+            commands[i].set_body_type.body == body) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool
+dd_commands_prepare(const struct cn_command *commands, int count, const char *path,
+    struct cn_world *engine, struct wire_error *error)
+{
+    for (int i = 0; i < count; i++) {
+        struct cn_defect defect = {0};
+        int before = type_set_before(commands, i);
+        enum cn_status status = before < 0
+            ? cn_world_command_prepare(engine, &commands[i], &defect)
+            : cn_defect_set(&defect, CN_REFERENCE, "body",
+                  "is %d, whose type command %d sets; that has to be its last command",
+                  dd_command_body(&commands[i]), before);
+        if (status != CN_OK) {
+            bool is_body = strcmp(defect.path, "body") == 0;
+            cn_defect_prefix(
+                &defect, "%s[%d].%s", path, i, is_body ? "" : action_name(&commands[i]));
+            wire_error_from_defect(error, &defect);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool
 dd_is_deed(enum dd_entry_kind kind)
 {

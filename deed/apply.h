@@ -27,6 +27,17 @@ bool dd_apply(const struct dd_entry *entry, struct cn_world *engine, struct wire
 bool dd_command_apply(
     const struct cn_command *command, struct cn_world *engine, struct wire_error *error);
 
+/*
+ * Checks commands that are to act on bodies one after the other, and gets their memory: none of
+ * them can fail then.  So the type of a body may only be set by the last command of that body.
+ * False with *error filled; its path is `path`, the index in brackets, and the field.
+ */
+bool dd_commands_prepare(const struct cn_command *commands, int count, const char *path,
+    struct cn_world *engine, struct wire_error *error);
+
+/* The body of a command to a body; -1 for other commands. */
+int32_t dd_command_body(const struct cn_command *command);
+
 /* Applies all settings that are set, or none. */
 bool dd_settings_apply(
     const struct wire_settings *settings, struct cn_world *engine, struct wire_error *error);

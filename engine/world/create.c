@@ -114,6 +114,7 @@ cn_world_destroy(struct cn_world *world)
     cn_fiber_destroy(world->slice.idle);
     cn_history_destroy(world->history);
     cn_structure_destroy(world);
+    free(world->ending);
     free(world->model.held);
     free(world->model.event);
     free(world->model.change);

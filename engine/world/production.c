@@ -215,20 +215,29 @@ cn_world_ready_ends(struct cn_world *world, int body, int other)
     int count = world->production == NULL
                     ? 0
                     : cn_pipeline_take_ends(&world->production->pipeline, body, other, NULL);
-    world->ending = count == 0 ? NULL : malloc(2 * (size_t)count * sizeof(uint64_t));
-    return count == 0 || world->ending != NULL;
+    world->ending_count = 0;
+    if (count > world->ending_max) {
+        uint64_t *ending = realloc(world->ending, 2 * (size_t)count * sizeof(uint64_t));
+        if (ending == NULL) {
+            return false;
+        }
+        world->ending = ending;
+        world->ending_max = count;
+    }
+    world->ending_count = count;
+    return true;
 }
 
 void
 cn_world_tell_ends(struct cn_world *world, int body, int other)
 {
-    if (world->ending != NULL) {
+    if (world->ending_count > 0) {
         struct cn_pipeline *pipeline = &world->production->pipeline;
         uint64_t *key = world->ending;
         int count = cn_pipeline_take_ends(pipeline, body, other, key);
+        CN_ASSERT(count <= world->ending_max);
         cn_pipeline_tell_ends(pipeline, key, key + count, count);
-        free(key);
-        world->ending = NULL;
+        world->ending_count = 0;
     }
 }
 

@@ -4,6 +4,7 @@
  * Contact forces are not stored by the step.  They are solved at the present state when they are
  * read, starting from the last step's forces, and kept until the world changes.
  */
+#include "engine/world/make.h"
 #include "engine/world/world_inside.h"
 
 #include "engine/base/assert.h"
@@ -311,6 +312,19 @@ cn_world_body_state(const struct cn_world *world, int index, struct cn_body_view
     show_body(world, index, view);
 }
 
+/*
+ * Whether a body stands where its definition put it: it is STATIC and has never been of another
+ * type.
+ */
+static bool
+stands_as_made(const struct cn_world *world, int body)
+{
+    const struct cn_made *made = world->made[body];
+    return world->model.body[body].type == CN_STATIC &&
+           world->source[body] != CN_SOURCE_CHANGED &&
+           (made == NULL || made->def.type == CN_STATIC);
+}
+
 void
 cn_world_body_places(
     const struct cn_world *world, int first, int count, struct cn_body_place *places)
@@ -326,7 +340,7 @@ cn_world_body_places(
         place->position = motion->position;
         place->angle = motion->angle;
         place->orientation = motion->orientation;
-        place->is_static = body->type == CN_STATIC;
+        place->is_static = stands_as_made(world, first + i);
         place->is_asleep = world->model.rest[first + i].island >= 0;
         if (center.x != 0.0 || center.y != 0.0 || center.z != 0.0) {
             cn_pose pose = cn_motion_pose(motion, dimension);

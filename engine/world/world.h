@@ -132,6 +132,13 @@ struct cn_world_past cn_world_past(const struct cn_world *world);
 CN_MUST_USE enum cn_status cn_world_command_check(const struct cn_world *world,
     const struct cn_command *command, struct cn_defect *defect);
 
+/*
+ * Checks a command that makes and removes nothing, and gets the memory that it needs, so that
+ * applying it can not fail while the body's type stays.  Lets several commands be applied as one.
+ */
+CN_MUST_USE enum cn_status cn_world_command_prepare(
+    struct cn_world *world, const struct cn_command *command, struct cn_defect *defect);
+
 /* Applies a command between ticks. Checks it first; refused commands change nothing. */
 CN_MUST_USE enum cn_status cn_world_command_apply(struct cn_world *world,
     const struct cn_command *command, struct cn_defect *defect);

@@ -55,7 +55,8 @@ struct cn_world {
     int scene_body_count, scene_shape_count, scene_joint_count;
     double scene_length_min;
     struct cn_made *ready; /* block of the command that is being applied */
-    uint64_t *ending;      /* of that command, too: contacts that it ends; NULL: none */
+    uint64_t *ending;      /* room for twice ending_max keys of contacts that a command ends */
+    int ending_max, ending_count; /* of the command that is being applied: 0: it ends none */
     bool joint_gone;       /* since the scratch was measured: the next joint may have more rows */
     size_t fixed_size;
     void *room;

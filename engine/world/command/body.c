@@ -180,6 +180,11 @@ cn_apply_set_body_type(struct cn_world *world, const struct cn_set_body_type *c)
     cn_world_tell_ends(world, c->body, -1);
     cn_world_disturb(world, c->body);
     cn_make_type(world, c->body, c->type);
+    struct cn_made *made = world->made[c->body];
+    if (made != NULL && made->def.type == CN_STATIC && c->type != CN_STATIC) {
+        made->def.type = CN_KINEMATIC; /* from now on it may be elsewhere (cn_body_place) */
+        made->hash = 0;
+    }
     if (c->type != CN_DYNAMIC) {
         cn_command_drop_body(&world->model, c->body);
     }

@@ -82,6 +82,19 @@ cn_world_command_check(
 }
 
 enum cn_status
+cn_world_command_prepare(
+    struct cn_world *world, const struct cn_command *command, struct cn_defect *defect)
+{
+    CN_ASSERT(command->kind != CN_COMMAND_MAKE_BODY && command->kind != CN_COMMAND_MAKE_JOINT);
+    CN_ASSERT(command->kind != CN_COMMAND_REMOVE_BODY &&
+              command->kind != CN_COMMAND_REMOVE_JOINT);
+    CN_CHECK(cn_world_command_check(world, command, defect));
+    enum cn_status status = cn_command_ready(world, command, defect);
+    world->ending_count = 0; /* the contacts that it ends are counted again when it is applied */
+    return status;
+}
+
+enum cn_status
 cn_world_command_apply(
     struct cn_world *world, const struct cn_command *command, struct cn_defect *defect)
 {
