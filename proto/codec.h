@@ -80,7 +80,16 @@ enum wire_control_kind {
     WIRE_CONTROL_REMOVE,
     WIRE_CONTROL_LIST,
     WIRE_CONTROL_CHANGE,
+    WIRE_CONTROL_BODIES,
 };
+
+/* Commands to bodies; their number is 1 or more.  Finish with wire_body_commands_finish. */
+struct wire_body_commands {
+    uint32_t generation; /* of the slots; 0: any */
+    struct cn_command *command; /* heap */
+    int count;
+};
+void wire_body_commands_finish(struct wire_body_commands *commands);
 
 struct wire_control {
     uint32_t request;
@@ -90,6 +99,7 @@ struct wire_control {
         uint32_t step_ticks;
         struct wire_source source;   /* LOAD, CREATE; CHANGE: scene_bytes are a packed Change */
         char world[WIRE_NAME_SIZE]; /* REMOVE */
+        struct wire_body_commands bodies;
     };
 };
 

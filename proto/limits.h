@@ -53,6 +53,9 @@
  */
 #define WIRE_CONTACTS_MAX 16384
 
+/* Commands of one Control.bodies: 512 bytes of the log each.  Refused with the count. */
+#define WIRE_BODY_COMMANDS_MAX 256
+
 /* Rows of an ActionFrame: 16 persons with 4 slots.  Beyond the limit the first ones are sent. */
 #define WIRE_ACTIONS_MAX 64
 

@@ -47,6 +47,7 @@
     X(SCENE, 404, "no bundled scene has this name")                                                \
     X(METHOD, 405, "the method does not fit the path")                                             \
     X(STATE, 409, "not possible in this state")                                                    \
+    X(STALE, 409, "the slots of bodies have changed since")                                        \
     X(TAKEN, 409, "the id is taken")                                                               \
     X(LEASED, 409, "somebody else holds the body or actuator, or a lease is needed")               \
     X(TICK, 409, "the tick that an input names is too far away")                                   \

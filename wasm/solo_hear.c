@@ -110,6 +110,26 @@ change_world(struct solo *solo, const struct wire_source *source, struct wire_er
 }
 
 static bool
+command_bodies(
+    struct solo *solo, const struct wire_body_commands *bodies, struct wire_error *error)
+{
+    if (bodies->generation != 0 && bodies->generation != solo->generation) {
+        wire_error_set(error, "STALE", "bodies.generation", "is %u; the world has generation %u",
+            bodies->generation, solo->generation);
+        return false;
+    }
+    if (!dd_commands_prepare(
+            bodies->command, bodies->count, "bodies.commands", solo->engine, error)) {
+        return false;
+    }
+    for (int i = 0; i < bodies->count; i++) {
+        bool is_done = dd_command_apply(&bodies->command[i], solo->engine, error);
+        CN_ASSERT(is_done); /* it was checked, and has its memory */
+    }
+    return true;
+}
+
+static bool
 step_world(struct solo *solo, const struct wire_control *control, struct wire_error *error)
 {
     if (solo->run_state != WIRE_WORLD_PAUSED) {
@@ -153,6 +173,8 @@ obey(struct solo *solo, const struct wire_control *control, struct wire_error *e
         return load_scene(solo, &control->source, error);
     case WIRE_CONTROL_CHANGE:
         return change_world(solo, &control->source, error);
+    case WIRE_CONTROL_BODIES:
+        return command_bodies(solo, &control->bodies, error);
     case WIRE_CONTROL_LIST:
         solo_say_worlds(solo);
         return true;

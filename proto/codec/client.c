@@ -352,6 +352,9 @@ read_control(const Cairn__V1__Control *in, struct wire_control *out, struct wire
     case CAIRN__V1__CONTROL__ACTION_CHANGE:
         out->kind = WIRE_CONTROL_CHANGE;
         return codec_change_read(in->change, &out->source, error);
+    case CAIRN__V1__CONTROL__ACTION_BODIES:
+        out->kind = WIRE_CONTROL_BODIES;
+        return codec_body_commands_read(in->bodies, &out->bodies, error);
     case CAIRN__V1__CONTROL__ACTION_LIST:
         out->kind = WIRE_CONTROL_LIST;
         return true;
@@ -527,6 +530,9 @@ wire_client_message_finish(struct wire_client_message *message)
             message->control.kind == WIRE_CONTROL_CREATE ||
             message->control.kind == WIRE_CONTROL_CHANGE)) {
         wire_source_finish(&message->control.source);
+    } else if (message->kind == WIRE_CLIENT_CONTROL &&
+        message->control.kind == WIRE_CONTROL_BODIES) {
+        wire_body_commands_finish(&message->control.bodies);
     } else if (message->kind == WIRE_CLIENT_QUERY) {
         free(message->query.take);
         message->query.take = NULL;

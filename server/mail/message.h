@@ -102,7 +102,7 @@ enum sv_message_kind {
     SV_MESSAGE_RENEW, /* the store asks for a record and a checkpoint, see sv_store_stale */
 };
 
-/* A control of one world: SETTINGS, PAUSE, RESUME, STEP, RESET, LOAD or CHANGE. */
+/* A control of one world: SETTINGS, PAUSE, RESUME, STEP, RESET, LOAD, CHANGE or BODIES. */
 struct sv_order {
     enum wire_control_kind kind;
     struct wire_settings settings; /* SETTINGS */
@@ -110,6 +110,7 @@ struct sv_order {
     struct sv_scene *scene;        /* LOAD; owned */
     struct wire_change *change;    /* CHANGE; owned */
     uint64_t origin;               /* CHANGE: the scene that it was checked against */
+    struct wire_body_commands bodies; /* BODIES; owned */
 };
 void sv_order_destroy(struct sv_order *order);
 

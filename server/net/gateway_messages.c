@@ -216,7 +216,7 @@ send_desync(struct sv_seat *seat, const struct wire_desync *desync)
 }
 
 static void
-send_order(struct sv_seat *seat, const struct wire_control *control)
+send_order(struct sv_seat *seat, struct wire_control *control)
 {
     struct wire_error error;
     struct sv_order *order_take = calloc(1, sizeof(*order_take));
@@ -230,6 +230,9 @@ send_order(struct sv_seat *seat, const struct wire_control *control)
         order_take->settings = control->settings;
     } else if (control->kind == WIRE_CONTROL_STEP) {
         order_take->step_ticks = control->step_ticks;
+    } else if (control->kind == WIRE_CONTROL_BODIES) {
+        order_take->bodies = control->bodies;
+        control->bodies = (struct wire_body_commands){0};
     } else if (control->kind == WIRE_CONTROL_CHANGE) {
         order_take->origin = seat->world->scene->origin;
         order_take->change = sv_host_change(seat->world, &control->source, &error);

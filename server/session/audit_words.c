@@ -80,6 +80,7 @@ describe_control(const struct wire_control *control, struct sv_audit_words *word
         [WIRE_CONTROL_CREATE] = "create",
         [WIRE_CONTROL_REMOVE] = "remove",
         [WIRE_CONTROL_CHANGE] = "change",
+        [WIRE_CONTROL_BODIES] = "bodies",
         [WIRE_CONTROL_LIST] = NULL,
     };
     CN_ASSERT((size_t)control->kind < sizeof(ops) / sizeof(ops[0])); /* the decoder's own kinds */
@@ -90,6 +91,9 @@ describe_control(const struct wire_control *control, struct sv_audit_words *word
         break;
     case WIRE_CONTROL_STEP:
         add_words(words, "ticks=%" PRIu32, control->step_ticks);
+        break;
+    case WIRE_CONTROL_BODIES:
+        add_words(words, "commands=%d", control->bodies.count);
         break;
     case WIRE_CONTROL_CREATE:
         words->world = control->source.id;

@@ -52,6 +52,7 @@ sv_rights_of_control(enum wire_control_kind kind)
     case WIRE_CONTROL_STEP:
     case WIRE_CONTROL_RESET:
     case WIRE_CONTROL_CHANGE:
+    case WIRE_CONTROL_BODIES:
         return AC_ROLE_INSTRUCTOR;
     case WIRE_CONTROL_LOAD:
     case WIRE_CONTROL_CREATE:

@@ -261,6 +261,41 @@ change_bodies(const struct client *client, bool comes)
     say_control(client, &control);
 }
 
+/* Places a body, or does one of the other things that can be done to it. */
+static void
+command_some_body(const struct client *client, struct cn_rng *rng)
+{
+    Cairn__V1__Vec3 at = CAIRN__V1__VEC3__INIT;
+    Cairn__V1__BodyCommand__Place place = CAIRN__V1__BODY_COMMAND__PLACE__INIT;
+    Cairn__V1__BodyCommand__Velocity velocity = CAIRN__V1__BODY_COMMAND__VELOCITY__INIT;
+    Cairn__V1__BodyCommand__SetFilter filter = CAIRN__V1__BODY_COMMAND__SET_FILTER__INIT;
+    Cairn__V1__BodyCommand first = CAIRN__V1__BODY_COMMAND__INIT, second = first;
+    at.x = (double)(cn_rng_next(rng) % 5) - 1.0;
+    at.y = 3.0;
+    place.position = velocity.velocity = &at;
+    first.body = second.body = 1 + (uint32_t)(cn_rng_next(rng) % 10);
+    first.action_case = CAIRN__V1__BODY_COMMAND__ACTION_PLACE;
+    first.place = &place;
+    unsigned what = (unsigned)(cn_rng_next(rng) % 8);
+    second.action_case = CAIRN__V1__BODY_COMMAND__ACTION_VELOCITY + what % 4;
+    if (what % 4 == 0) {
+        second.velocity = &velocity;
+    } else if (what % 4 == 1) {
+        second.type = what < 4 ? CAIRN__V1__BODY__TYPE__KINEMATIC : CAIRN__V1__BODY__TYPE__DYNAMIC;
+    } else if (what % 4 == 2) {
+        second.filter = &filter;
+    } else {
+        second.asleep = what < 4;
+    }
+    Cairn__V1__BodyCommands bodies = CAIRN__V1__BODY_COMMANDS__INIT;
+    Cairn__V1__Control control = CAIRN__V1__CONTROL__INIT;
+    bodies.commands = (Cairn__V1__BodyCommand *[]){&first, &second};
+    bodies.n_commands = 2;
+    control.action_case = CAIRN__V1__CONTROL__ACTION_BODIES;
+    control.bodies = &bodies;
+    say_control(client, &control);
+}
+
 static const char *
 scene_text(void)
 {
@@ -331,6 +366,8 @@ disturb(struct client *others, struct cn_rng *rng, bool *has_ball)
     } else if (what == 241) {
         change_bodies(&others[0], !*has_ball);
         *has_ball = !*has_ball;
+    } else if (what >= 243 && what <= 246) {
+        command_some_body(&others[0], rng);
     } else if (what == 242) {
         go(&others[1]);
         come(&others[1], WIRE_MODE_QUANTISED);

@@ -155,6 +155,17 @@ order_at(struct server *server, int ms)
         send_order(server, (struct sv_order){
             .kind = WIRE_CONTROL_CHANGE, .change = make_change(server)});
         break;
+    case 200: {
+        struct cn_command *command = calloc(2, sizeof(*command));
+        assert_non_null(command);
+        command[0] = (struct cn_command){.kind = CN_COMMAND_SET_FILTER,
+            .set_filter = {.body = 1, .shape = -1, .filter = {1, 0, 0}}}; /* it falls */
+        command[1] =
+            (struct cn_command){.kind = CN_COMMAND_SLEEP_BODY, .sleep_body = {.body = 1}};
+        send_order(server, (struct sv_order){
+            .kind = WIRE_CONTROL_BODIES, .bodies = {.command = command, .count = 2}});
+        break;
+    }
     case 240:
         send_order(server, (struct sv_order){.kind = WIRE_CONTROL_PAUSE});
         break;

@@ -6,3 +6,11 @@ tests_scenario_test_deeds_SOURCES = tests/scenario/test_deeds.c \
 tests_scenario_test_deeds_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_deeds_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_deeds_LDADD = libcairncli.a $(server_tests_ldadd)
+
+check_PROGRAMS += tests/scenario/test_body_commands
+TESTS += tests/scenario/test_body_commands
+tests_scenario_test_body_commands_SOURCES = tests/scenario/test_body_commands.c \
+	tests/support/server/server_sim.h
+tests_scenario_test_body_commands_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_body_commands_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_body_commands_LDADD = libcairncli.a $(server_tests_ldadd)

@@ -24,6 +24,13 @@ tests_unit_proto_test_messages_CPPFLAGS = $(server_tests_cppflags) -isystem $(to
 tests_unit_proto_test_messages_CFLAGS = $(server_tests_cflags)
 tests_unit_proto_test_messages_LDADD = libvectors.a $(server_tests_ldadd)
 
+check_PROGRAMS += tests/unit/proto/test_body_commands
+TESTS += tests/unit/proto/test_body_commands
+tests_unit_proto_test_body_commands_SOURCES = tests/unit/proto/test_body_commands.c
+tests_unit_proto_test_body_commands_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_proto_test_body_commands_CFLAGS = $(server_tests_cflags)
+tests_unit_proto_test_body_commands_LDADD = $(server_tests_ldadd)
+
 check_PROGRAMS += tests/unit/proto/test_codec_refusals
 TESTS += tests/unit/proto/test_codec_refusals
 tests_unit_proto_test_codec_refusals_SOURCES = tests/unit/proto/test_codec_refusals.c

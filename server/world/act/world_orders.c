@@ -1,6 +1,8 @@
-/* world_orders.c: carries out controls of a world: pause, step, reset, load, change. */
+/* world_orders.c: carries out controls of a world: pause, step, reset, load, change,
+ * commands to bodies. */
 #include "server/world/act/world_orders.h"
 
+#include "deed/apply.h"
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/world/act/world_entries.h"
@@ -49,6 +51,29 @@ change_world(struct sv_world *world, const struct sv_order *order, struct wire_e
         return false;
     }
     sv_world_leases_changed(world);
+    return true;
+}
+
+/* All commands act, or none: they are checked before the first is applied. */
+static bool
+command_bodies(
+    struct sv_world *world, const struct wire_body_commands *bodies, struct wire_error *error)
+{
+    if (bodies->generation != 0 && bodies->generation != world->generation) {
+        wire_error_set(error, "STALE", "bodies.generation", "is %u; the world has generation %u",
+            bodies->generation, world->generation);
+        return false;
+    }
+    if (!dd_commands_prepare(
+            bodies->command, bodies->count, "bodies.commands", world->engine, error) ||
+        !sv_world_reserve_entries(world, bodies->count, error)) {
+        return false;
+    }
+    for (int i = 0; i < bodies->count; i++) {
+        struct dd_entry entry = {.kind = DD_ENTRY_COMMAND, .command = bodies->command[i]};
+        bool is_done = sv_world_do(world, &entry, NULL, error);
+        CN_ASSERT(is_done); /* it was checked, and has its memory */
+    }
     return true;
 }
 
@@ -134,6 +159,9 @@ sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_or
         break;
     case WIRE_CONTROL_CHANGE:
         is_done = change_world(world, order, &error);
+        break;
+    case WIRE_CONTROL_BODIES:
+        is_done = command_bodies(world, &order->bodies, &error);
         break;
     default:
         wire_error_set(&error, "FIELD", "control", "is not an order to a world");

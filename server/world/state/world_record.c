@@ -159,16 +159,28 @@ entry_size(const struct dd_entry *entry)
     return DD_ENTRY_NUMBERS_SIZE + (entry->kind == DD_ENTRY_CHANGE ? entry->matter.size : 0);
 }
 
-bool
-sv_world_reserve_entry(
-    struct sv_world *world, const struct dd_entry *entry, struct wire_error *error)
+static bool
+reserve_bytes(struct sv_world *world, size_t size, struct wire_error *error)
 {
     struct sv_persistence *persist = &world->persist;
-    if (persist->lane != NULL && !dd_entries_reserve(&persist->entries, entry_size(entry))) {
+    if (persist->lane != NULL && !dd_entries_reserve(&persist->entries, size)) {
         wire_error_set(error, "MEMORY", "", "no memory for the log entry");
         return false;
     }
     return true;
+}
+
+bool
+sv_world_reserve_entry(
+    struct sv_world *world, const struct dd_entry *entry, struct wire_error *error)
+{
+    return reserve_bytes(world, entry_size(entry), error);
+}
+
+bool
+sv_world_reserve_entries(struct sv_world *world, int count, struct wire_error *error)
+{
+    return reserve_bytes(world, (size_t)count * DD_ENTRY_NUMBERS_SIZE, error);
 }
 
 void

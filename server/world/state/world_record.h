@@ -55,6 +55,7 @@ void sv_persistence_finish(struct sv_persistence *persist);
  * Reserves memory for the entry, so that logging it cannot fail; false with *error filled.  Then
  * adds it to the record of that tick.
  */
+bool sv_world_reserve_entries(struct sv_world *world, int count, struct wire_error *error);
 bool sv_world_reserve_entry(
     struct sv_world *world, const struct dd_entry *entry, struct wire_error *error);
 void sv_world_log_entry(struct sv_world *world, const struct dd_entry *entry, uint64_t tick);

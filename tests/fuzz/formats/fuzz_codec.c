@@ -70,7 +70,10 @@ check_accepted(const struct wire_client_message *message)
             CN_ASSERT(command->hold_force.body >= 0);
         }
     } else if (message->kind == WIRE_CLIENT_CONTROL) {
-        CN_ASSERT(message->control.kind <= WIRE_CONTROL_CHANGE);
+        CN_ASSERT(message->control.kind <= WIRE_CONTROL_BODIES);
+        CN_ASSERT(message->control.kind != WIRE_CONTROL_BODIES ||
+            (message->control.bodies.count > 0 &&
+                message->control.bodies.count <= WIRE_BODY_COMMANDS_MAX));
     } else if (message->kind == WIRE_CLIENT_SUBSCRIBE) {
         check_interest(&message->subscribe.interest);
         CN_ASSERT(message->subscribe.mode < WIRE_MODE_COUNT);
