@@ -43,6 +43,7 @@ import {
 } from "@cairn/protocol";
 import { Connection, type ConnectionOptions } from "./connection";
 import { ActionBuffer } from "./action_buffer";
+import { BodyCommands } from "./body_commands";
 import { ContactBuffer } from "./contact_buffer";
 import { DeedLink } from "./deed_link";
 import type { DragAction } from "./drag_action";
@@ -83,6 +84,7 @@ export class Session {
   readonly contacts = new ContactBuffer();
   readonly actions = new ActionBuffer();
   readonly leases = new Leases();
+  readonly bodies = new BodyCommands((value) => this.control({ case: "bodies", value }));
   private readonly worldStore = new Store<WorldState>({ kind: "none" });
   private readonly joinedStore = new Store<Joined | null>(null);
   private readonly roleStore = new Store<Hello_Role>(Hello_Role.OWN);

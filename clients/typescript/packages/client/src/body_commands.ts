@@ -1,0 +1,57 @@
+/** body_commands.ts: what an instructor does to bodies (WIRE.md, "Commands to bodies"). */
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  BodyCommandSchema,
+  BodyCommand_PlaceSchema,
+  BodyCommand_VelocitySchema,
+  BodyCommandsSchema,
+  Body_Type,
+  FilterSchema,
+} from "@cairn/protocol";
+
+type Command = MessageInitShape<typeof BodyCommandSchema>;
+
+/** Bodies are named by their slots.  Each promise is fulfilled when the command has acted. */
+export class BodyCommands {
+  constructor(
+    private readonly send: (bodies: MessageInitShape<typeof BodyCommandsSchema>) => Promise<string>,
+  ) {}
+
+  /** All commands act, or none; `type` has to be the last command of its body. */
+  all(commands: Command[], generation = 0): Promise<string> {
+    return this.send({ generation, commands });
+  }
+
+  place(body: number, value: MessageInitShape<typeof BodyCommand_PlaceSchema>): Promise<string> {
+    return this.all([{ body, action: { case: "place", value } }]);
+  }
+
+  setVelocity(
+    body: number,
+    value: MessageInitShape<typeof BodyCommand_VelocitySchema>,
+  ): Promise<string> {
+    return this.all([{ body, action: { case: "velocity", value } }]);
+  }
+
+  setType(body: number, value: Body_Type): Promise<string> {
+    return this.all([{ body, action: { case: "type", value } }]);
+  }
+
+  /** The filter of one of the body's shapes; of all if `shape` is null. */
+  setFilter(
+    body: number,
+    filter: MessageInitShape<typeof FilterSchema>,
+    shape: number | null = null,
+  ): Promise<string> {
+    const shapeSet = shape === null ? {} : { shapeSet: { case: "shape" as const, value: shape } };
+    return this.all([{ body, action: { case: "filter", value: { filter, ...shapeSet } } }]);
+  }
+
+  sleep(body: number): Promise<string> {
+    return this.all([{ body, action: { case: "asleep", value: true } }]);
+  }
+
+  wake(body: number): Promise<string> {
+    return this.all([{ body, action: { case: "asleep", value: false } }]);
+  }
+}
