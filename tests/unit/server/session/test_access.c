@@ -324,6 +324,7 @@ test_session_ends_with_its_token(void **state)
     assert_int_equal(session.state, SV_SESSION_JOINED);
     assert_int_equal(say(&session, hello, 100 + SV_REAUTH_NS), SV_CLOSE);
     assert_string_equal(error.code, "EXPIRED");
+    sv_session_finish(&session);
 }
 
 static bool
@@ -412,6 +413,7 @@ test_refused_input_uses_its_number(void **state)
     change_grant(&session, 0, "mine", 0);
     assert_int_equal(say(&session, join, 0), SV_REJECT);
     assert_int_equal(session.state, SV_SESSION_JOINED);
+    sv_session_finish(&session);
 }
 
 static void
@@ -429,6 +431,7 @@ test_session_keeps_the_tokens_rate(void **state)
     assert_int_equal(say(&session, ping, SV_NS_PER_S / 10), SV_ADMIT);
     assert_int_equal(say(&session, ping, SV_NS_PER_S / 10), SV_REJECT);
     /* The rate of the daemon, which can be set, bounds that of a token. */
+    sv_session_finish(&session);
     session = joined_as(AC_ROLE_OBSERVER);
     session.message_rate = 1000;
     assert_int_equal(sv_session_message_rate(&session), 1000);
@@ -438,12 +441,14 @@ test_session_keeps_the_tokens_rate(void **state)
     assert_int_equal(say(&session, ping, 0), SV_REJECT);
     assert_string_equal(error.text, "more than 1000 messages a second");
     assert_int_equal(error.retry_ms, 2);
+    sv_session_finish(&session);
     session = joined_as(AC_ROLE_OBSERVER);
     change_grant(&session, 0, "*", 100 * SV_MESSAGE_RATE);
     for (int i = 0; i < SV_MESSAGE_BURST; i++) {
         assert_int_equal(say(&session, ping, 0), SV_ADMIT);
     }
     assert_int_equal(say(&session, ping, 0), SV_REJECT);
+    sv_session_finish(&session);
 }
 
 static int

@@ -208,11 +208,13 @@ test_ended_token(void **state)
         assert_int_equal(strcmp(error.code, "EXPIRED") == 0 && verdict == SV_REJECT,
             !is_done);
         message = rows[i].message;
+        sv_session_finish(&session);
         session = session_in(SV_SESSION_JOINED);
         end_grant(&session);
         verdict = sv_session_admit(
             &session, &message, SV_NS_PER_S + SV_REAUTH_NS, &error, &close_code);
         assert_int_equal(verdict, SV_CLOSE);
+        sv_session_finish(&session);
     }
 }
 
