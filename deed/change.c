@@ -92,7 +92,7 @@ dd_slots_finish(struct dd_slots *slots)
 }
 
 bool
-dd_change_apply(const struct wire_change *change, const struct wire_scene *shown,
+dd_change_apply(struct wire_change *change, const struct wire_scene *shown,
     struct cn_world *engine, struct dd_slots *slots, bool *is_touched, struct wire_error *error)
 {
     CN_ASSERT(!cn_world_is_mid_tick(engine));
@@ -114,6 +114,7 @@ dd_change_apply(const struct wire_change *change, const struct wire_scene *shown
     if (status == CN_OK) {
         take_away(engine, slots);
     } else {
+        wire_change_locate(change, &defect);
         wire_error_from_defect(error, &defect);
         dd_slots_finish(slots);
     }

@@ -25,7 +25,7 @@ struct dd_slots {
  * has changed, except where *is_touched: slots that were made and removed again have a new
  * generation.
  */
-bool dd_change_apply(const struct wire_change *change, const struct wire_scene *shown,
+bool dd_change_apply(struct wire_change *change, const struct wire_scene *shown,
     struct cn_world *engine, struct dd_slots *slots, bool *is_touched, struct wire_error *error);
 void dd_slots_finish(struct dd_slots *slots);
 

@@ -16,6 +16,7 @@
 #define WIRE_BODIES_MAX 10000       /* a million empty bodies must not be allocated first */
 #define WIRE_SHAPES_PER_BODY_MAX 32 /* compounds, bounded so that a pair stays cheap */
 #define WIRE_JOINTS_MAX 4096        /* up to 9 rows each, near the most contacts of a world */
+#define WIRE_PREFABS_MAX 256        /* each is checked like a scene when the scene is read */
 
 /* Meshes of a scene: limits of the cost of baking.  Refused with the field's path. */
 #define WIRE_MESHES_MAX 64
@@ -31,6 +32,7 @@
 
 /* Texts of a scene.  Refused with the field's path. */
 #define WIRE_NAME_SIZE_MAX 63          /* bytes of a name; a world's id is part of a URL */
+#define WIRE_PREFAB_NAME_SIZE_MAX 31   /* bytes: a number and the name of a body follow */
 #define WIRE_TITLE_SIZE_MAX 127        /* bytes: one line of a gallery */
 #define WIRE_DESCRIPTION_SIZE_MAX 2047 /* bytes: a paragraph beside the picture */
 #define WIRE_KEY_SIZE_MAX 31           /* bytes of KeyboardEvent.key; the longest is 19 */

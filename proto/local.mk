@@ -29,9 +29,11 @@ noinst_LIBRARIES += libcairnproto.a
 libcairnproto_a_SOURCES = proto/caps.h proto/durability.h proto/json.c proto/json.h \
 	proto/limits.h proto/precision.h proto/scene.h proto/scene_live.h proto/text.h \
 	proto/codec/action.c proto/codec/caps.h \
-	proto/scene/caps.c proto/scene/fill.c proto/scene/inside.h proto/scene/joint.c \
+	proto/scene/caps.c proto/scene/copy.c proto/scene/fill.c proto/scene/inside.h \
+	proto/scene/joint.c \
 	proto/scene/live.c proto/scene/look.c proto/scene/mesh.c proto/scene/name.c \
 	proto/scene/precision.c proto/scene/read.c proto/scene/rewind.c proto/scene/shape.c \
+	proto/scene/spawn.c proto/scene/spawn.h \
 	proto/text/check.c proto/text/check.h proto/text/field.c proto/text/field.h \
 	proto/text/print.c proto/text/read.c proto/text/scalar.c proto/text/scalar.h \
 	proto/text/surrogate.c proto/text/surrogate.h proto/text/tree.c proto/text/tree.h

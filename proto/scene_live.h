@@ -15,10 +15,12 @@
 #include "proto/scene.h"
 
 struct Cairn__V1__Change;
+struct scene_spawns;
 
 struct wire_change {
     struct Cairn__V1__Change *message; /* names to remove; its bodies and joints are in `part` */
     struct wire_scene *part;           /* NULL if the change only removes */
+    struct scene_spawns *spawns;       /* which of its bodies copy a prefab; NULL: none do */
     uint8_t *bytes;                    /* the original bytes, so that it can be read again; owned */
     size_t size;
 };
@@ -28,12 +30,16 @@ struct wire_change *wire_change_unpack(
     const uint8_t *bytes, size_t size, const struct wire_scene *into, struct cn_defect *defect);
 void wire_change_destroy(struct wire_change *change);
 
+/* The path of a body that a spawn makes is changed to begin with the spawn. */
+void wire_change_locate(const struct wire_change *change, struct cn_defect *defect);
+
 /*
- * Looks up the bodies and joints that a change removes, and checks that its new names are free.
- * Fills the slots to remove; wire_change_gone_counts gives their number.
+ * Looks up the bodies and joints that a change removes, names the spawns that have no name, and
+ * checks that new names are free.  Fills the slots to remove; wire_change_gone_counts gives their
+ * number.
  */
 void wire_change_gone_counts(const struct wire_change *change, int *bodies, int *joints);
-CN_MUST_USE enum cn_status wire_change_resolve(const struct wire_change *change,
+CN_MUST_USE enum cn_status wire_change_resolve(struct wire_change *change,
     const struct wire_scene *shown, int *gone_bodies, int *gone_joints, struct cn_defect *defect);
 
 /*

@@ -37,6 +37,20 @@ struct scene_counts {
 ProtobufCMessage *scene_unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes,
     size_t size, const char *what, struct cn_defect *defect);
 
+/*
+ * copy.c: copies of messages.  Returns NULL for NULL, and if memory runs out.  Without memory
+ * scene_copy_all is false, and *out can still be freed.
+ */
+ProtobufCMessage *scene_copy_message(const ProtobufCMessage *message);
+CN_MUST_USE bool scene_copy_all(
+    ProtobufCMessage *const *from, size_t count, void *out, size_t *out_count);
+
+/* A scene without bodies that has the world, materials and curves of another; NULL: no memory. */
+Cairn__V1__Scene *scene_part_begin(const Cairn__V1__Scene *into);
+
+/* Addresses of the names by which a joint refers to its bodies; NULL for none. */
+void scene_joint_ends(Cairn__V1__Joint *joint, char **ends[2]);
+
 struct wire_scene {
     Cairn__V1__Scene *message;
     struct cn_world_def def;

@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "engine/base/name.h"
 #include "proto/scene/inside.h"
+#include "proto/scene/spawn.h"
 #include "proto/text/check.h"
 
 #include "cairn/v1/world.pb-c.h"
@@ -13,67 +14,16 @@
 
 #define NAME_ROOM 48 /* "body1048575" */
 
-/* ---- messages ---- */
-
-/* Returns NULL for NULL, and if memory runs out. */
-static ProtobufCMessage *
-copy_message(const ProtobufCMessage *message)
-{
-    if (message == NULL) {
-        return NULL;
-    }
-    size_t size = protobuf_c_message_get_packed_size(message);
-    uint8_t *bytes = malloc(size + 1);
-    if (bytes == NULL) {
-        return NULL;
-    }
-    protobuf_c_message_pack(message, bytes);
-    ProtobufCMessage *copy = protobuf_c_message_unpack(message->descriptor, NULL, size, bytes);
-    free(bytes);
-    return copy;
-}
-
-/* Copies `count` messages; false without memory, and then *out can still be freed. */
-static bool
-copy_all(ProtobufCMessage *const *from, size_t count, void *out, size_t *out_count)
-{
-    ProtobufCMessage **copies = calloc(count + 1, sizeof(*copies));
-    ProtobufCMessage ***target = out;
-    *target = copies;
-    *out_count = 0;
-    for (size_t i = 0; copies != NULL && i < count; i++) {
-        copies[i] = copy_message(from[i]);
-        if (copies[i] == NULL) {
-            return false;
-        }
-        ++*out_count;
-        CN_ASSERT(*out_count == i + 1);
-    }
-    return copies != NULL;
-}
-
 /* ---- a change ---- */
 
-/* Makes a scene for the same world from the bodies and joints of the message. */
+/* Makes a scene for the same world, which takes the bodies and joints of the message. */
 static Cairn__V1__Scene *
 make_part(Cairn__V1__Change *change, const Cairn__V1__Scene *into)
 {
-    Cairn__V1__Scene *part = calloc(1, sizeof(*part));
+    Cairn__V1__Scene *part = scene_part_begin(into);
     if (part == NULL) {
         return NULL;
     }
-    cairn__v1__scene__init(part);
-    part->world = (Cairn__V1__World *)copy_message((const ProtobufCMessage *)into->world);
-    bool copied = part->world != NULL || into->world == NULL;
-    copied = copied && copy_all((ProtobufCMessage *const *)into->materials, into->n_materials,
-                           &part->materials, &part->n_materials);
-    copied = copied && copy_all((ProtobufCMessage *const *)into->curves, into->n_curves,
-                           &part->curves, &part->n_curves);
-    if (!copied) {
-        cairn__v1__scene__free_unpacked(part, NULL);
-        return NULL;
-    }
-    CN_ASSERT(part->n_bodies == 0 && part->n_joints == 0);
     part->bodies = change->bodies;
     part->n_bodies = change->n_bodies;
     part->joints = change->joints;
@@ -92,8 +42,17 @@ fill_change(struct wire_change *change, const struct wire_scene *into, struct cn
     if (status != CN_OK) {
         return status;
     }
-    if (message->n_bodies + message->n_joints + message->n_remove + message->n_remove_joints == 0) {
-        return cn_defect_set(defect, CN_SYNTAX, "", "is empty; bodies, remove or removeJoints");
+    if (message->n_bodies + message->n_joints + message->n_remove + message->n_remove_joints +
+            message->n_spawns ==
+        0) {
+        return cn_defect_set(
+            defect, CN_SYNTAX, "", "is empty; bodies, spawns, remove or removeJoints");
+    }
+    if (message->n_spawns > 0) {
+        change->spawns = scene_spawns_expand(message, into, defect);
+        if (change->spawns == NULL) {
+            return defect->status;
+        }
     }
     if (message->n_bodies == 0) {
         return message->n_joints == 0
@@ -109,9 +68,20 @@ fill_change(struct wire_change *change, const struct wire_scene *into, struct cn
     change->part = wire_scene_adopt_into(part, into, &error);
     if (change->part == NULL) {
         *defect = error.defect;
+        wire_change_locate(change, defect);
         return defect->status;
     }
-    return CN_OK;
+    return change->spawns == NULL || scene_spawns_turn(change->spawns, change->part)
+               ? CN_OK
+               : cn_defect_set(defect, CN_MEMORY, "", "no memory for a change");
+}
+
+void
+wire_change_locate(const struct wire_change *change, struct cn_defect *defect)
+{
+    if (change->spawns != NULL) {
+        scene_spawns_locate(change->spawns, defect);
+    }
 }
 
 struct wire_change *
@@ -151,6 +121,7 @@ wire_change_destroy(struct wire_change *change)
 {
     if (change != NULL) {
         wire_scene_destroy(change->part);
+        free(change->spawns);
         free(change->bytes);
         if (change->message != NULL) {
             cairn__v1__change__free_unpacked(change->message, NULL);
@@ -234,7 +205,7 @@ check_new_names(const struct wire_change *change, const Cairn__V1__Scene *scene,
 }
 
 enum cn_status
-wire_change_resolve(const struct wire_change *change, const struct wire_scene *shown,
+wire_change_resolve(struct wire_change *change, const struct wire_scene *shown,
     int *gone_bodies, int *gone_joints, struct cn_defect *defect)
 {
     const Cairn__V1__Change *message = change->message;
@@ -253,6 +224,17 @@ wire_change_resolve(const struct wire_change *change, const struct wire_scene *s
         gone_joints[i] = find_joint(scene, message->remove_joints[i]);
         if (gone_joints[i] < 0) {
             return refuse_missing(defect, "removeJoints", i, message->remove_joints[i]);
+        }
+    }
+    if (change->spawns != NULL && change->spawns->numbered_count > 0) {
+        struct wire_scene *part = change->part;
+        enum cn_status status = scene_spawns_name(change->spawns, message, part->message->bodies,
+            part->message->n_bodies, part->message->joints, part->message->n_joints, shown, defect);
+        if (status == CN_OK) {
+            status = scene_name_all(part, defect);
+        }
+        if (status != CN_OK) {
+            return status;
         }
     }
     return check_new_names(change, scene, gone_bodies, defect);
@@ -282,38 +264,12 @@ absent_joint(void)
     return joint;
 }
 
-/* Addresses of the names by which a joint of a change refers to its bodies; NULL for none. */
-static void
-names_of_ends(Cairn__V1__Joint *joint, char **ends[2])
-{
-#define ENDS(NAME, member)                                                                         \
-    case CAIRN__V1__JOINT__JOINT_##NAME:                                                           \
-        ends[0] = &joint->member->body_a;                                                          \
-        ends[1] = &joint->member->body_b;                                                          \
-        break;
-    ends[0] = ends[1] = NULL;
-    switch (joint->joint_case) {
-        ENDS(BALL, ball)
-        ENDS(HINGE, hinge)
-        ENDS(SLIDER, slider)
-        ENDS(FIXED, fixed)
-        ENDS(DISTANCE, distance)
-        ENDS(ROPE, rope)
-    case CAIRN__V1__JOINT__JOINT_TRACK:
-        ends[1] = &joint->track->body;
-        break;
-    default:
-        break;
-    }
-#undef ENDS
-}
-
 /* A body without its own name is named after its slot, which differs in the world. */
 static bool
 rename_ends(Cairn__V1__Joint *joint, const struct wire_scene *part, const int *body_slots)
 {
     char **ends[2];
-    names_of_ends(joint, ends);
+    scene_joint_ends(joint, ends);
     for (int side = 0; side < 2; side++) {
         if (ends[side] == NULL || (*ends[side])[0] == '\0') {
             continue;
@@ -368,7 +324,7 @@ follow_bodies(Cairn__V1__Scene *scene, const struct cn_world *world, const struc
         if (*place != NULL) {
             cairn__v1__body__free_unpacked(*place, NULL);
         }
-        *place = (Cairn__V1__Body *)copy_message(&wire_scene_message(part)->bodies[k]->base);
+        *place = (Cairn__V1__Body *)scene_copy_message(&wire_scene_message(part)->bodies[k]->base);
     }
     for (int i = 0; i < count; i++) {
         struct cn_body_view view;
@@ -400,7 +356,7 @@ follow_joints(Cairn__V1__Scene *scene, const struct cn_world *world, const struc
         if (*place != NULL) {
             cairn__v1__joint__free_unpacked(*place, NULL);
         }
-        *place = (Cairn__V1__Joint *)copy_message(&wire_scene_message(part)->joints[k]->base);
+        *place = (Cairn__V1__Joint *)scene_copy_message(&wire_scene_message(part)->joints[k]->base);
         if (*place == NULL || !rename_ends(*place, part, body_slots)) {
             return false;
         }
@@ -478,7 +434,7 @@ wire_scene_follow(const struct wire_scene *shown, const struct cn_world *world,
     if (scene == NULL) {
         return NULL;
     }
-    scene->message = (Cairn__V1__Scene *)copy_message(&wire_scene_message(shown)->base);
+    scene->message = (Cairn__V1__Scene *)scene_copy_message(&wire_scene_message(shown)->base);
     if (scene->message == NULL) {
         free(scene);
         return NULL;

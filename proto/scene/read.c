@@ -2,6 +2,7 @@
 #include "proto/scene/inside.h"
 
 #include "engine/base/assert.h"
+#include "engine/base/name.h"
 #include "proto/text/check.h"
 
 #include <stdio.h>
@@ -122,6 +123,9 @@ get_meshes(struct wire_scene *scene, const struct origin *origin, struct cn_defe
                : cn_defect_set(defect, CN_MEMORY, "", "no memory for a scene");
 }
 
+static enum cn_status check_prefabs(
+    const struct wire_scene *scene, struct cn_defect *defect);
+
 static enum cn_status
 build_scene(struct wire_scene *scene, const struct origin *origin, struct cn_defect *defect)
 {
@@ -154,7 +158,7 @@ build_scene(struct wire_scene *scene, const struct origin *origin, struct cn_def
         status = cn_world_def_check(&scene->def, defect);
         name_force(scene, defect);
     }
-    return status;
+    return status == CN_OK ? check_prefabs(scene, defect) : status;
 }
 
 static struct wire_scene *
@@ -175,6 +179,71 @@ make_scene(Cairn__V1__Scene *message_take, const struct origin *origin, struct c
     }
     return scene;
 }
+
+/* ---- prefabs of a scene ---- */
+
+static enum cn_status
+check_prefab(const struct wire_scene *scene, const Cairn__V1__Prefab *prefab,
+    struct cn_defect *defect)
+{
+    Cairn__V1__Scene *part = scene_part_begin(scene->message);
+    if (part == NULL ||
+        !scene_copy_all((ProtobufCMessage *const *)prefab->bodies, prefab->n_bodies,
+            &part->bodies, &part->n_bodies) ||
+        !scene_copy_all((ProtobufCMessage *const *)prefab->joints, prefab->n_joints,
+            &part->joints, &part->n_joints)) {
+        if (part != NULL) {
+            cairn__v1__scene__free_unpacked(part, NULL);
+        }
+        return cn_defect_set(defect, CN_MEMORY, "", "no memory for a prefab");
+    }
+    const struct origin origin = {NULL, scene};
+    struct wire_scene *made = make_scene(part, &origin, defect);
+    wire_scene_destroy(made);
+    return made != NULL ? CN_OK : defect->status;
+}
+
+static enum cn_status
+check_prefab_name(const Cairn__V1__Scene *scene, size_t index, struct cn_defect *defect)
+{
+    const char *name = scene->prefabs[index]->name;
+    if (name[0] == '\0' || strlen(name) > WIRE_PREFAB_NAME_SIZE_MAX) {
+        return cn_defect_set(defect, CN_LIMIT, "name", "has %zu bytes; 1 to %d are accepted",
+            strlen(name), WIRE_PREFAB_NAME_SIZE_MAX);
+    }
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(scene->prefabs[i]->name, name) == 0) {
+            return cn_defect_set(defect, CN_DUPLICATE, "name",
+                "is %s, the name of prefabs[%zu] already", cn_quote(name).text, i);
+        }
+    }
+    return CN_OK;
+}
+
+/* Checks every prefab like a scene of its own. */
+static enum cn_status
+check_prefabs(const struct wire_scene *scene, struct cn_defect *defect)
+{
+    const Cairn__V1__Scene *message = scene->message;
+    if (message->n_prefabs > WIRE_PREFABS_MAX) {
+        return cn_defect_set(defect, CN_LIMIT, "prefabs",
+            "has %zu entries; at most %d are accepted", message->n_prefabs, WIRE_PREFABS_MAX);
+    }
+    for (size_t i = 0; i < message->n_prefabs; i++) {
+        enum cn_status status = check_prefab_name(message, i, defect);
+        if (status == CN_OK) {
+            status = check_prefab(scene, message->prefabs[i], defect);
+        }
+        if (status != CN_OK) {
+            bool is_inside = defect->path[0] != '\0';
+            cn_defect_prefix(defect, "prefabs[%zu]%s", i, is_inside ? "." : "");
+            return status;
+        }
+    }
+    return CN_OK;
+}
+
+/* ---- from texts and bytes ---- */
 
 struct wire_scene *
 wire_scene_parse_with(const char *text, size_t size, const struct wire_mesh_tools *tools,

@@ -232,7 +232,7 @@ push(struct client *client, struct cn_rng *rng)
     say(client, &message);
 }
 
-/* A change of bodies: a ball comes, or the first ball goes. */
+/* A change of bodies: a ball and a copy of a prefab come, or they go. */
 static void
 change_bodies(const struct client *client, bool comes)
 {
@@ -240,6 +240,7 @@ change_bodies(const struct client *client, bool comes)
     Cairn__V1__Shape__Circle circle = CAIRN__V1__SHAPE__CIRCLE__INIT;
     Cairn__V1__Shape shape = CAIRN__V1__SHAPE__INIT;
     Cairn__V1__Body body = CAIRN__V1__BODY__INIT;
+    Cairn__V1__Spawn spawn = CAIRN__V1__SPAWN__INIT;
     Cairn__V1__Change change = CAIRN__V1__CHANGE__INIT;
     at.x = 4.0;
     at.y = 1.0;
@@ -248,13 +249,17 @@ change_bodies(const struct client *client, bool comes)
     shape.circle = &circle;
     body.name = (char[]){"ball"};
     body.mass = 1.0;
-    body.position = &at;
+    body.position = spawn.position = &at;
     body.shapes = (Cairn__V1__Shape *[]){&shape};
     body.n_shapes = 1;
+    spawn.prefab = (char[]){"pair"};
+    spawn.angle = 0.7;
     change.bodies = (Cairn__V1__Body *[]){&body};
-    change.n_bodies = comes ? 1 : 0;
-    change.remove = (char *[]){(char[]){"ball"}};
-    change.n_remove = comes ? 0 : 1;
+    change.spawns = (Cairn__V1__Spawn *[]){&spawn};
+    change.n_bodies = change.n_spawns = comes ? 1 : 0;
+    change.remove = (char *[]){
+        (char[]){"ball"}, (char[]){"pair1.body1"}, (char[]){"pair1.body0"}};
+    change.n_remove = comes ? 0 : 3;
     Cairn__V1__Control control = CAIRN__V1__CONTROL__INIT;
     control.action_case = CAIRN__V1__CONTROL__ACTION_CHANGE;
     control.change = &change;
@@ -311,6 +316,11 @@ scene_text(void)
                 0.55 * i + 0.28 * row, 0.25 + 0.5 * row);
         }
     }
+    size += snprintf(text + size, sizeof(text) - (size_t)size,
+        "prefabs:\n- {name: pair, bodies: [{mass: 1, position: {y: 2},\n"
+        "     shapes: [{circle: {radius: 1}}]},\n"
+        "    {mass: 1, position: {y: 4}, shapes: [{circle: {radius: 0.5}}]}],\n"
+        "   joints: [{hinge: {bodyA: body0, bodyB: body1, anchor: {y: 3}}}]}\n");
     assert_in_range(size, 1, sizeof(text) - 1);
     return text;
 }

@@ -44,7 +44,7 @@ show_change(struct sv_world *world, const struct wire_change *change, const stru
 }
 
 bool
-sv_world_change(struct sv_world *world, const struct wire_change *change, bool *is_touched,
+sv_world_change(struct sv_world *world, struct wire_change *change, bool *is_touched,
     struct wire_error *error)
 {
     CN_ASSERT(!cn_world_is_mid_tick(world->engine));

@@ -12,7 +12,7 @@
  * Makes and removes bodies and joints.  False with *error filled; then only free slots have
  * changed.
  */
-bool sv_world_change(struct sv_world *world, const struct wire_change *change, bool *is_touched,
+bool sv_world_change(struct sv_world *world, struct wire_change *change, bool *is_touched,
     struct wire_error *error);
 
 #endif

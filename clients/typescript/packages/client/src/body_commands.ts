@@ -1,25 +1,36 @@
-/** body_commands.ts: what an instructor does to bodies (WIRE.md, "Commands to bodies"). */
+/** body_commands.ts: what an instructor does to bodies (WIRE.md, "Controls"). */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
   BodyCommandSchema,
   BodyCommand_PlaceSchema,
   BodyCommand_VelocitySchema,
-  BodyCommandsSchema,
   Body_Type,
+  ChangeSchema,
+  ControlSchema,
   FilterSchema,
+  SpawnSchema,
 } from "@cairn/protocol";
 
 type Command = MessageInitShape<typeof BodyCommandSchema>;
+type Action = MessageInitShape<typeof ControlSchema>["action"];
 
 /** Bodies are named by their slots.  Each promise is fulfilled when the command has acted. */
 export class BodyCommands {
-  constructor(
-    private readonly send: (bodies: MessageInitShape<typeof BodyCommandsSchema>) => Promise<string>,
-  ) {}
+  constructor(private readonly control: (action: Action) => Promise<string>) {}
+
+  /** Makes and removes bodies and joints: all of them, or none. */
+  change(value: MessageInitShape<typeof ChangeSchema>): Promise<string> {
+    return this.control({ case: "change", value });
+  }
+
+  /** Copies a prefab of the scene; without a name it gets the prefab's and a number. */
+  spawn(prefab: string, at: MessageInitShape<typeof SpawnSchema>): Promise<string> {
+    return this.change({ spawns: [{ ...at, prefab }] });
+  }
 
   /** All commands act, or none; `type` has to be the last command of its body. */
   all(commands: Command[], generation = 0): Promise<string> {
-    return this.send({ generation, commands });
+    return this.control({ case: "bodies", value: { generation, commands } });
   }
 
   place(body: number, value: MessageInitShape<typeof BodyCommand_PlaceSchema>): Promise<string> {

@@ -84,7 +84,7 @@ export class Session {
   readonly contacts = new ContactBuffer();
   readonly actions = new ActionBuffer();
   readonly leases = new Leases();
-  readonly bodies = new BodyCommands((value) => this.control({ case: "bodies", value }));
+  readonly bodies = new BodyCommands((action) => this.control(action));
   private readonly worldStore = new Store<WorldState>({ kind: "none" });
   private readonly joinedStore = new Store<Joined | null>(null);
   private readonly roleStore = new Store<Hello_Role>(Hello_Role.OWN);

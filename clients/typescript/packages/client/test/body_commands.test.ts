@@ -38,6 +38,10 @@ describe("BodyCommands", () => {
     expect(last()).toMatchObject({ action: { value: { commands: [
       { body: 4, action: { case: "asleep", value: false } },
     ] } } });
+    void session.bodies.spawn("car", { position: { y: 2 } });
+    expect(last()).toMatchObject({ action: { case: "change", value: {
+      spawns: [{ prefab: "car", position: { y: 2 } }],
+    } } });
     const both = session.bodies.all([
       { body: 1, action: { case: "velocity", value: { velocity: { y: 2 } } } },
       { body: 1, action: { case: "type", value: Body_Type.KINEMATIC } },
