@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- settings ---- */
@@ -180,10 +181,55 @@ dd_commands_prepare(const struct cn_command *commands, int count, const char *pa
 }
 
 bool
+dd_attribute_apply(
+    const struct cn_attribute *attribute, struct cn_world *engine, struct wire_error *error)
+{
+    const struct cn_command command = {
+        .kind = CN_COMMAND_SET_ATTRIBUTE, .set_attribute = {.attribute = *attribute}};
+    return dd_command_apply(&command, engine, error);
+}
+
+/* Sets the attribute as it was before: to its value, or removes it. */
+static void
+undo_attribute(struct cn_world *engine, const struct cn_attribute *before)
+{
+    struct wire_error ignored;
+    bool is_done = dd_attribute_apply(before, engine, &ignored);
+    CN_ASSERT(is_done); /* the state before was valid, and there was room for it */
+}
+
+bool
+dd_attributes_check(const struct cn_attribute *attributes, int count, struct cn_world *engine,
+    struct wire_error *error)
+{
+    struct cn_attribute before[DD_ATTRIBUTES_MAX];
+    int done = 0;
+    bool is_good = true;
+    CN_ASSERT(0 <= count && count <= DD_ATTRIBUTES_MAX);
+    for (; done < count && is_good; done += is_good ? 1 : 0) {
+        const struct cn_attribute *attribute = &attributes[done];
+        const struct cn_attribute *there =
+            cn_world_attribute(engine, attribute->owner, attribute->name);
+        before[done] = *attribute;
+        before[done].value = there != NULL ? there->value : (struct cn_value){0};
+        is_good = dd_attribute_apply(attribute, engine, error);
+    }
+    if (!is_good) {
+        char prefix[32];
+        snprintf(prefix, sizeof(prefix), "changes[%d].", done);
+        wire_error_prefix(error, prefix);
+    }
+    while (done > 0) {
+        undo_attribute(engine, &before[--done]);
+    }
+    return is_good;
+}
+
+bool
 dd_is_deed(enum dd_entry_kind kind)
 {
     return kind == DD_ENTRY_COMMAND || kind == DD_ENTRY_LEFT || kind == DD_ENTRY_SETTINGS ||
-        kind == DD_ENTRY_CHANGE;
+        kind == DD_ENTRY_CHANGE || kind == DD_ENTRY_ATTRIBUTE;
 }
 
 bool
@@ -196,6 +242,9 @@ dd_apply(const struct dd_entry *entry, struct cn_world *engine, struct wire_erro
     }
     if (entry->kind == DD_ENTRY_COMMAND) {
         return dd_command_apply(&entry->command, engine, error);
+    }
+    if (entry->kind == DD_ENTRY_ATTRIBUTE) {
+        return dd_attribute_apply(&entry->attribute, engine, error);
     }
     const struct cn_command release = {.kind = CN_COMMAND_RELEASE_SOURCE,
         .release_source = {.source = entry->settled.session}};

@@ -3,7 +3,7 @@
  * repeated.
  *
  * Some kinds of entries are *deeds*, which the daemon streams (proto/WIRE.md, "Deeds"): commands,
- * leaves, settings, and changes of bodies and joints.  A program that has an image of the same
+ * leaves, settings, attributes, and changes of bodies and joints.  A program that has an image of the same
  * engine, and applies the same deeds at the same ticks, has the same bits.
  *
  * Threads: one at a time for an engine.
@@ -37,6 +37,19 @@ bool dd_commands_prepare(const struct cn_command *commands, int count, const cha
 
 /* The body of a command to a body; -1 for other commands. */
 int32_t dd_command_body(const struct cn_command *command);
+
+/* Sets or removes an attribute. */
+bool dd_attribute_apply(
+    const struct cn_attribute *attribute, struct cn_world *engine, struct wire_error *error);
+
+/*
+ * Whether all these could be applied one after another, at most DD_ATTRIBUTES_MAX.  The state of
+ * the world is the same afterwards, and it has the memory for all of them.  False with *error
+ * filled; its path begins with "changes[i].".
+ */
+#define DD_ATTRIBUTES_MAX 64
+bool dd_attributes_check(const struct cn_attribute *attributes, int count, struct cn_world *engine,
+    struct wire_error *error);
 
 /* Applies all settings that are set, or none. */
 bool dd_settings_apply(

@@ -124,6 +124,57 @@ add_matter(struct dd_entries *entries, const struct dd_entry *entry)
     return start;
 }
 
+/* The bytes of a value behind an attribute's head. */
+static size_t
+value_size(const struct cn_value *value)
+{
+    bool is_sized = value->kind == CN_VALUE_TEXT || value->kind == CN_VALUE_BYTES;
+    CN_ASSERT(value->size <= CN_ATTRIBUTE_VALUE_MAX && (is_sized || value->size == 0));
+    return is_sized                          ? sizeof(uint16_t) + value->size
+           : value->kind == CN_VALUE_NONE    ? 0
+           : value->kind == CN_VALUE_FLAG    ? 1
+                                             : sizeof(uint64_t);
+}
+
+static void
+put_value(unsigned char *to, const struct cn_value *value)
+{
+    uint64_t bits = (uint64_t)value->integer;
+    switch (value->kind) {
+    case CN_VALUE_FLAG:
+        to[0] = value->flag ? 1 : 0;
+        break;
+    case CN_VALUE_NUMBER:
+        memcpy(&bits, &value->number, sizeof(bits));
+        cn_put_u64(to, bits);
+        break;
+    case CN_VALUE_INTEGER:
+        cn_put_u64(to, bits);
+        break;
+    case CN_VALUE_TEXT:
+    case CN_VALUE_BYTES:
+        to[0] = (unsigned char)value->size;
+        to[1] = (unsigned char)(value->size >> 8);
+        memcpy(to + 2, value->bytes, value->size);
+        break;
+    case CN_VALUE_NONE:
+        break;
+    }
+}
+
+static unsigned char *
+add_attribute(struct dd_entries *entries, const struct dd_entry *entry)
+{
+    const struct dd_field *fields = dd_entry_fields(DD_ENTRY_ATTRIBUTE);
+    size_t head = 1 + dd_fields_size(fields);
+    unsigned char *start = extend_entries(entries, head + value_size(&entry->attribute.value));
+    if (start != NULL) {
+        dd_fields_put(fields, start + 1, entry);
+        put_value(start + head, &entry->attribute.value);
+    }
+    return start;
+}
+
 bool
 dd_entries_add(struct dd_entries *entries, const struct dd_entry *entry)
 {
@@ -154,6 +205,9 @@ dd_entries_add(struct dd_entries *entries, const struct dd_entry *entry)
     case DD_ENTRY_LOAD:
     case DD_ENTRY_SEED:
         start = add_matter(entries, entry);
+        break;
+    case DD_ENTRY_ATTRIBUTE:
+        start = add_attribute(entries, entry);
         break;
     case DD_ENTRY_KIND_COUNT:
         CN_ASSERT(!"no kind of log entry");
@@ -306,6 +360,43 @@ take_content(struct reader *reader, struct dd_entry *entry)
 }
 
 static void
+take_bytes_of(struct reader *reader, struct cn_value *value)
+{
+    const unsigned char *size = take_bytes(reader, sizeof(uint16_t));
+    if (size == NULL || (size[0] | (unsigned)size[1] << 8) > CN_ATTRIBUTE_VALUE_MAX) {
+        reader->is_good = false;
+        return;
+    }
+    value->size = (uint16_t)(size[0] | (unsigned)size[1] << 8);
+    const unsigned char *bytes = take_bytes(reader, value->size);
+    if (bytes != NULL) {
+        memcpy(value->bytes, bytes, value->size);
+    }
+}
+
+static void
+take_attribute(struct reader *reader, struct dd_entry *entry)
+{
+    struct cn_value *value = &entry->attribute.value;
+    take_fields(reader, dd_entry_fields(DD_ENTRY_ATTRIBUTE), entry);
+    if (!reader->is_good || value->kind == CN_VALUE_NONE) {
+        return;
+    }
+    if (value->kind == CN_VALUE_TEXT || value->kind == CN_VALUE_BYTES) {
+        take_bytes_of(reader, value);
+    } else if (value->kind == CN_VALUE_FLAG) {
+        unsigned flag = take_byte(reader);
+        reader->is_good = reader->is_good && flag <= 1;
+        value->flag = flag == 1;
+    } else {
+        const unsigned char *bytes = take_bytes(reader, sizeof(uint64_t));
+        uint64_t bits = bytes != NULL ? cn_get_u64(bytes) : 0;
+        bool is_number = value->kind == CN_VALUE_NUMBER;
+        memcpy(is_number ? (void *)&value->number : (void *)&value->integer, &bits, sizeof(bits));
+    }
+}
+
+static void
 take_entry(struct reader *reader, struct dd_entry *entry)
 {
     switch (entry->kind) {
@@ -338,6 +429,9 @@ take_entry(struct reader *reader, struct dd_entry *entry)
     case DD_ENTRY_LOAD:
     case DD_ENTRY_SEED:
         take_content(reader, entry);
+        break;
+    case DD_ENTRY_ATTRIBUTE:
+        take_attribute(reader, entry);
         break;
     case DD_ENTRY_KIND_COUNT:
         reader->is_good = false;

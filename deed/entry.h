@@ -9,7 +9,8 @@
  *     kind u8, then
  *     COMMAND    the command's kind u8, its fields in the order of its struct
  *     SETTLED    session u64, number u64      an input of the session has been applied or refused
- *     LEFT       session u64                  the session left: its held inputs end
+ *     LEFT       session u64                  the session left: its held inputs and its
+ *                                             attributes end
  *     STATE      u8                           enum wire_world_state, RUNNING or PAUSED
  *     SETTINGS   every member of struct wire_settings; a resting velocity comes last, and
  *                where there is one, 2 is added to the first byte
@@ -26,6 +27,9 @@
  *     LEASE      what u8, kind u8, index u32, session u64, ticks u32, queue u8; see lease.h
  *     CAP        body u32, has force u8, has torque u8, force f64, torque f64
  *     KEPT       session u64, serial u32, role u32, key 16 bytes, name 33, subject 65; see kept.h
+ *     ATTRIBUTE  owner u8 (enum cn_owner_kind), its id u64, name 32 bytes, kind u8 (enum
+ *                cn_value_kind), then the value: FLAG u8, INTEGER i64, NUMBER f64; TEXT and BYTES
+ *                size u16 and that many bytes; NONE nothing
  *
  * Large parts are stored once under their content hash (server/store/lane.h), before the entry.  A
  * change that was refused halfway is an entry, too: slots that it took and gave back have a new

@@ -25,6 +25,8 @@ struct dd_field {
 _Static_assert(sizeof(enum cn_frame) == sizeof(unsigned), "an ENUM is read as an unsigned");
 _Static_assert(sizeof(enum cn_body_type) == sizeof(unsigned), "and so is this");
 _Static_assert(sizeof(enum cn_collision_handling) == sizeof(unsigned), "and this");
+_Static_assert(sizeof(enum cn_value_kind) == sizeof(unsigned), "and this");
+_Static_assert(CN_ATTRIBUTE_NAME_SIZE == CN_NAME_SIZE, "a NAME");
 _Static_assert(sizeof(cn_vec3) == 24 && sizeof(cn_quat) == 32, "doubles and nothing else");
 
 static const struct dd_field hold_force[] = {HOLDER(struct cn_hold_force),
@@ -157,6 +159,12 @@ static const struct dd_field kept_session[] = {FIELD(U64, struct dd_entry, kept.
     SIZED(BYTES, struct dd_entry, kept.key), SIZED(TEXT, struct dd_entry, kept.name),
     SIZED(TEXT, struct dd_entry, kept.subject), LAST};
 
+static const struct dd_field attribute[] = {
+    CHOICE(CN_OWNER_SESSION + 1, struct dd_entry, attribute.owner.kind),
+    FIELD(U64, struct dd_entry, attribute.owner.id),
+    FIELD(NAME, struct dd_entry, attribute.name),
+    CHOICE(CN_VALUE_BYTES + 1, struct dd_entry, attribute.value.kind), LAST};
+
 static const struct dd_field *const plain[DD_ENTRY_KIND_COUNT] = {
     [DD_ENTRY_SETTLED] = settled,
     [DD_ENTRY_LEFT] = left,
@@ -167,6 +175,7 @@ static const struct dd_field *const plain[DD_ENTRY_KIND_COUNT] = {
     [DD_ENTRY_LEASE] = lease,
     [DD_ENTRY_CAP] = cap,
     [DD_ENTRY_KEPT] = kept_session,
+    [DD_ENTRY_ATTRIBUTE] = attribute, /* its head */
 };
 
 const struct dd_field *

@@ -28,7 +28,8 @@
     X(UPGRADE, "upgrade")                                                                          \
     X(LEASE, "lease")                                                                              \
     X(CAP, "cap")                                                                                  \
-    X(KEPT, "kept")
+    X(KEPT, "kept")                                                                                \
+    X(ATTRIBUTE, "attribute")
 
 #define X(NAME, name) DD_ENTRY_##NAME,
 enum dd_entry_kind { DD_ENTRY_TABLE(X) DD_ENTRY_KIND_COUNT };
@@ -39,7 +40,8 @@ enum dd_entry_kind { DD_ENTRY_TABLE(X) DD_ENTRY_KIND_COUNT };
 struct dd_entry {
     enum dd_entry_kind kind;
     union {
-        struct cn_command command; /* creation commands come as a CHANGE instead */
+        struct cn_command command; /* creation commands come as a CHANGE instead, SET_ATTRIBUTE as
+                                      an ATTRIBUTE */
         struct {
             uint64_t session, seq; /* LEFT and JOINED use the session alone */
         } settled;
@@ -51,6 +53,7 @@ struct dd_entry {
         struct dd_lease_change lease;
         struct wire_capped cap;
         struct dd_kept kept;
+        struct cn_attribute attribute; /* a value of kind NONE removes it */
         struct wire_settings settings;
         struct {
             bool is_done; /* true: the change was made; false: it was refused */

@@ -112,6 +112,14 @@
 #define CN_HELD_MAX 256
 
 /*
+ * Attributes (engine/model/attribute.h): bytes of a text or of bytes, and the numbers of one owner
+ * and of a world; more are refused.  A full table takes 1.3 MB.
+ */
+#define CN_ATTRIBUTE_VALUE_MAX 256
+#define CN_ATTRIBUTES_PER_OWNER_MAX 64
+#define CN_ATTRIBUTES_MAX 4096
+
+/*
  * Events kept for one tick: CN_EVENTS_START at first, or the number in the definition.  When the
  * room is full, further events are counted but not kept, and the following ticks have twice the
  * room, up to CN_EVENTS_MAX.

@@ -1,2 +1,4 @@
-libcairn_a_SOURCES += engine/model/event.c engine/model/event.h engine/model/held.h \
+libcairn_a_SOURCES += engine/model/attribute.c engine/model/attribute.h \
+	engine/model/attribute_table.c engine/model/attribute_table.h \
+	engine/model/event.c engine/model/event.h engine/model/held.h \
 	engine/model/joint.h engine/model/life.c engine/model/life.h engine/model/model.c engine/model/model.h

@@ -28,6 +28,7 @@
 #include "engine/curve/curve.h"
 #include "engine/math/pose.h"
 #include "engine/math/quat.h"
+#include "engine/model/attribute.h"
 #include "engine/model/event.h"
 #include "engine/model/held.h"
 #include "engine/model/joint.h"
@@ -302,6 +303,9 @@ struct cn_model {
     struct cn_joint_state *joint_state;
     struct cn_held *held;
     int held_count, held_max;
+    struct cn_attribute *attribute;
+    int attribute_count, attribute_max;
+    uint64_t attribute_version; /* derived: grows when attribute[] changes */
     uint64_t *within; /* shapes within sensors (engine/step/sensor.h); 2 within_max entries */
     int within_count, within_max;
     struct cn_clock clock;

@@ -5,7 +5,7 @@
  * notice that: tests/conform/test_fields.c checks each field, and test_state.c compares a restored
  * world's future with the original's.  X(kind, member): kind is how the member travels.
  *
- *     F64   double           8 bytes         U64, U32, I32   8, 4, 4 bytes
+ *     F64   double           8 bytes         U64, U32, I32   8, 4, 4 bytes; I64 8 bytes
  *     VEC3  cn_vec3         24 bytes         BOOL            1 byte
  *     QUAT  cn_quat         32 bytes         ENUM            1 byte
  *     F32   float            4 bytes         U16, BYTE       2 bytes, 1 byte, of an integer
@@ -111,6 +111,17 @@
     X(F64, stiffness)                                                                              \
     X(F64, damping)                                                                                \
     X(F64, force_max)
+
+/* Where a value has bytes, they follow (section_walk.c). */
+#define CN_FIELDS_ATTRIBUTE(X)                                                                     \
+    X(ENUM, owner.kind)                                                                            \
+    X(U64, owner.id)                                                                               \
+    X(NAME, name)                                                                                  \
+    X(ENUM, value.kind)                                                                            \
+    X(U16, value.size)                                                                             \
+    X(BOOL, value.flag)                                                                            \
+    X(I64, value.integer)                                                                          \
+    X(F64, value.number)
 
 #define CN_FIELDS_WARM_START(X)                                                                    \
     X(U64, id)                                                                                     \

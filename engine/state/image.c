@@ -289,6 +289,30 @@ within_is_valid(const struct cn_model *model)
     return true;
 }
 
+/* Whether every attribute is one that a command could have set, and they ascend. */
+static bool
+attributes_are_valid(const struct cn_model *model)
+{
+    int of_owner = 0;
+    for (int i = 0; i < model->attribute_count; i++) {
+        const struct cn_attribute *row = &model->attribute[i];
+        const struct cn_owner *owner = &row->owner;
+        bool owned = owner->kind == CN_OWNER_WORLD     ? owner->id == 0
+                     : owner->kind == CN_OWNER_SESSION ? true
+                                                       : owner->kind == CN_OWNER_BODY &&
+                                                     owner->id < (uint64_t)model->body_count &&
+                                                     !model->body[owner->id].absent;
+        bool same = i > 0 && row[-1].owner.kind == owner->kind && row[-1].owner.id == owner->id;
+        of_owner = same ? of_owner + 1 : 1;
+        if (!owned || of_owner > CN_ATTRIBUTES_PER_OWNER_MAX || row->value.kind == CN_VALUE_NONE ||
+            cn_attribute_check(row, NULL) != CN_OK ||
+            (i > 0 && cn_attribute_compare(row - 1, row) >= 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether the bodies of all present springs, thrusters and constant forces exist. */
 static bool
 forces_are_valid(const struct cn_model *model)
@@ -324,7 +348,7 @@ read_body(struct cn_world *world, struct cn_walk *walk)
 {
     struct cn_model *model = &world->model;
     if (!cn_walk_world(walk, world) || walk->used != walk->size || !state_is_valid(model) ||
-        !forces_are_valid(model) || !within_is_valid(model)) {
+        !forces_are_valid(model) || !within_is_valid(model) || !attributes_are_valid(model)) {
         return false;
     }
     cn_model_count(model);

@@ -6,5 +6,5 @@ libcairn_a_SOURCES += engine/state/cache_walk.c engine/state/fields.h \
 	engine/state/portable_read.c \
 	engine/state/portable_reading.c engine/state/portable_reading.h \
 	engine/state/portable_rows.h engine/state/portable_write.c \
-	engine/state/structure_walk.c \
+	engine/state/section_walk.c engine/state/structure_walk.c \
 	engine/state/walk.h engine/state/walk_inside.h engine/state/world_walk.c

@@ -55,6 +55,10 @@
  *    18 within      i32 sensor; i32 shape that is within it.
  *    19 touch       i32 shape; i32 shape; u32 pieces.  Pairs that touch: what sleeps on what.
  *    20 constant force  u8 absent.  One row for each of the scene's.
+ *    21 attribute   u8 owner (0 world, 1 body, 2 session); u64 its slot or source; name; u8 kind
+ *                   (1 flag, 2 integer, 3 number, 4 text, 5 bytes); u16 size; u8 flag; i64 integer;
+ *                   f64 number; 256 bytes, zeros behind the size.  Ascending; a world without
+ *                   attributes has no such table.
  *
  * How it grows: fields are added at the end of a row, and tables get new kinds.  A reader uses the
  * fields that it knows; fields that a row lacks are zero; it skips tables that it does not know.  A

@@ -341,6 +341,34 @@ read_rest(struct cn_reading *reading)
     return CN_OK;
 }
 
+/* Whether they can be is checked when the image is read. */
+static enum cn_status
+read_attributes(struct cn_reading *reading)
+{
+    struct cn_model *model = &reading->shadow.model;
+    int count = cn_reading_rows(reading, CN_PORTABLE_ATTRIBUTE);
+    model->attribute = cn_reading_take(reading, (size_t)count, sizeof(*model->attribute));
+    if (model->attribute == NULL) {
+        return cn_reading_no_memory(reading);
+    }
+    for (int i = 0; i < count; i++) {
+        struct cn_portable_attribute row;
+        memset(&row, 0, sizeof(row));
+        CN_READING_GET(reading, ATTRIBUTE, portable_attribute, i, &row);
+        if (row.value.size > CN_ATTRIBUTE_VALUE_MAX) {
+            return CN_READING_REFUSE(reading, "attribute %d has %u bytes; at most %d are read", i,
+                row.value.size, CN_ATTRIBUTE_VALUE_MAX);
+        }
+        struct cn_attribute *to = &model->attribute[i];
+        to->owner = row.owner;
+        memcpy(to->name, row.name, sizeof(to->name));
+        to->value = row.value;
+        memcpy(to->value.bytes, row.part, sizeof(to->value.bytes));
+    }
+    model->attribute_count = model->attribute_max = count;
+    return CN_OK;
+}
+
 /* ---- the whole form ---- */
 
 static enum cn_status
@@ -355,6 +383,7 @@ read_all(struct cn_reading *reading, const unsigned char *bytes, size_t size)
     CN_CHECK(cn_reading_made(reading));
     CN_CHECK(read_joints(reading));
     CN_CHECK(read_rest(reading));
+    CN_CHECK(read_attributes(reading));
     return cn_reading_touching(reading);
 }
 

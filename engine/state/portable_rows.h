@@ -37,7 +37,8 @@
     X(HELD, portable_held, 98, CN_HELD_MAX)                                                        \
     X(WITHIN, portable_within, 8, CN_TOUCHING_MAX)                                                 \
     X(TOUCH, portable_touch, 12, CN_TOUCHING_MAX)                                                  \
-    X(CONSTANT_FORCE, portable_constant_force, 1, CN_FORCES_MAX)
+    X(CONSTANT_FORCE, portable_constant_force, 1, CN_FORCES_MAX)                                   \
+    X(ATTRIBUTE, portable_attribute, 317, CN_ATTRIBUTES_MAX)
 
 /*
  * Points of shapes of bodies made after the scene.  Each takes 24 bytes, so a file can not claim
@@ -327,6 +328,33 @@ struct cn_portable_touch {
     X(I32, b)                                                                                      \
     X(U32, pieces)
 WALK_STRUCT(portable_touch, struct cn_portable_touch, CN_PORTABLE_TOUCH_FIELDS)
+
+/* An attribute; the last member is its bytes. */
+struct cn_portable_attribute {
+    struct cn_owner owner;
+    char name[CN_NAME_SIZE];
+    struct cn_value value; /* without bytes */
+    char part[8][CN_NAME_SIZE];
+};
+_Static_assert(8 * CN_NAME_SIZE == CN_ATTRIBUTE_VALUE_MAX, "eight parts are the bytes of a value");
+#define CN_PORTABLE_ATTRIBUTE_FIELDS(X)                                                            \
+    X(ENUM, owner.kind)                                                                            \
+    X(U64, owner.id)                                                                               \
+    X(NAME, name)                                                                                  \
+    X(ENUM, value.kind)                                                                            \
+    X(U16, value.size)                                                                             \
+    X(BOOL, value.flag)                                                                            \
+    X(I64, value.integer)                                                                          \
+    X(F64, value.number)                                                                           \
+    X(NAME, part[0])                                                                               \
+    X(NAME, part[1])                                                                               \
+    X(NAME, part[2])                                                                               \
+    X(NAME, part[3])                                                                               \
+    X(NAME, part[4])                                                                               \
+    X(NAME, part[5])                                                                               \
+    X(NAME, part[6])                                                                               \
+    X(NAME, part[7])
+WALK_STRUCT(portable_attribute, struct cn_portable_attribute, CN_PORTABLE_ATTRIBUTE_FIELDS)
 
 #define X(NAME, function, size, most)                                                              \
     _Static_assert(function##_size >= (size), "fields of a row are added, never taken away");

@@ -305,6 +305,24 @@ write_forces(struct cn_walk *walk, struct cn_world *world)
     }
 }
 
+/* Worlds without attributes have no table of them. */
+static void
+write_attributes(struct cn_walk *walk, struct cn_world *world)
+{
+    const struct cn_model *model = &world->model;
+    if (model->attribute_count == 0) {
+        return;
+    }
+    BEGIN(walk, ATTRIBUTE, portable_attribute, model->attribute_count);
+    for (int i = 0; i < model->attribute_count; i++) {
+        const struct cn_attribute *from = &model->attribute[i];
+        struct cn_portable_attribute row = {.owner = from->owner, .value = from->value};
+        memcpy(row.name, from->name, sizeof(row.name));
+        memcpy(row.part, from->value.bytes, sizeof(row.part));
+        portable_attribute(walk, &row);
+    }
+}
+
 /* ---- touching pairs ---- */
 
 /*
@@ -404,7 +422,9 @@ static void
 write_head(struct cn_walk *walk, struct cn_world *world)
 {
     struct cn_model *model = &world->model;
-    uint32_t head[4] = {0, CN_PORTABLE_VERSION, cn_physics_version(), CN_PORTABLE_TABLE_COUNT - 1};
+    /* Bodies of the other dimension have no table, and attributes only where there are some. */
+    uint32_t tables = CN_PORTABLE_TABLE_COUNT - 2 + (model->attribute_count > 0 ? 1 : 0);
+    uint32_t head[4] = {0, CN_PORTABLE_VERSION, cn_physics_version(), tables};
     for (int i = 0; i < 4; i++) {
         head[0] |= (uint32_t)(unsigned char)CN_PORTABLE_MAGIC[i] << (8 * i);
     }
@@ -450,6 +470,7 @@ write_world(struct cn_walk *walk, const struct cn_world *shown)
     write_joints(walk, world);
     write_forces(walk, world);
     write_touching(walk, world);
+    write_attributes(walk, world);
     return walk->used;
 }
 

@@ -50,6 +50,9 @@ bool cn_walk_structure(struct cn_walk *walk, struct cn_world *world);
 enum cn_status cn_image_copy(
     struct cn_world *world, struct cn_world *from, struct cn_defect *defect);
 
+/* section_walk.c: the parts of the state that most worlds lack, behind all others. */
+bool cn_walk_sections(struct cn_walk *walk, struct cn_world *world);
+
 /* cache_walk.c: the contact cache. */
 bool cn_walk_cache(struct cn_walk *walk, struct cn_world *world);
 

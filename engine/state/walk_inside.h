@@ -81,6 +81,14 @@ walk_I32(struct cn_walk *walk, int32_t *value)
 }
 
 static inline void
+walk_I64(struct cn_walk *walk, int64_t *value)
+{
+    uint64_t wide = (uint64_t)*value;
+    walk_bytes(walk, &wide, 8);
+    *value = (int64_t)wide;
+}
+
+static inline void
 walk_VEC3(struct cn_walk *walk, cn_vec3 *value)
 {
     walk_F64(walk, &value->x);
@@ -133,6 +141,7 @@ walk_NAME(struct cn_walk *walk, char (*value)[CN_NAME_SIZE])
 #define U64_FIELD(member) walk_U64(walk, &it->member)
 #define U32_FIELD(member) walk_U32(walk, &it->member)
 #define I32_FIELD(member) walk_I32(walk, &it->member)
+#define I64_FIELD(member) walk_I64(walk, &it->member)
 #define VEC3_FIELD(member) walk_VEC3(walk, &it->member)
 #define QUAT_FIELD(member) walk_QUAT(walk, &it->member)
 #define NAME_FIELD(member) walk_NAME(walk, &it->member)
@@ -239,6 +248,7 @@ put_NAME(unsigned char *to, const char value[CN_NAME_SIZE])
 #define U64_SIZE 8
 #define U32_SIZE 4
 #define I32_SIZE 4
+#define I64_SIZE 8
 #define U16_SIZE 2
 #define BYTE_SIZE 1
 #define ENUM_SIZE 1
@@ -253,6 +263,7 @@ put_NAME(unsigned char *to, const char value[CN_NAME_SIZE])
 #define U64_PUT(member) walk_put(to, it->member, 8)
 #define U32_PUT(member) walk_put(to, it->member, 4)
 #define I32_PUT(member) walk_put(to, (uint32_t)it->member, 4)
+#define I64_PUT(member) walk_put(to, (uint64_t)it->member, 8)
 #define U16_PUT(member) walk_put(to, (uint64_t)it->member, 2)
 #define BYTE_PUT(member) walk_put(to, (uint64_t)it->member, 1)
 #define ENUM_PUT(member) walk_put(to, (uint64_t)it->member, 1)
@@ -268,6 +279,7 @@ put_NAME(unsigned char *to, const char value[CN_NAME_SIZE])
 #define U64_GET(member) GET_INTEGER(member, 8)
 #define U32_GET(member) GET_INTEGER(member, 4)
 #define I32_GET(member) GET_INTEGER(member, 4)
+#define I64_GET(member) GET_INTEGER(member, 8)
 #define U16_GET(member) GET_INTEGER(member, 2)
 #define BYTE_GET(member) GET_INTEGER(member, 1)
 #define ENUM_GET(member) GET_INTEGER(member, 1)

@@ -173,7 +173,8 @@ walk_world(struct cn_walk *walk, struct cn_world *world)
     walk_bodies(walk, model);
     walk_forces(walk, model);
     return walk_held_inputs(walk, world) && walk_within(walk, world) &&
-           walk_warm_starts(walk, world) && cn_walk_cache(walk, world);
+           walk_warm_starts(walk, world) && cn_walk_cache(walk, world) &&
+           cn_walk_sections(walk, world);
 }
 
 bool

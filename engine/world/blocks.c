@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define CHANGES_START 64
+#define ATTRIBUTES_START 16
 
 void *
 cn_world_allocate(size_t size)
@@ -63,6 +64,25 @@ cn_world_hold_room(struct cn_world *world, int count)
     model->held = held;
     model->held_max = max;
     CN_ASSERT(model->held_count <= model->held_max);
+    return true;
+}
+
+bool
+cn_world_attribute_room(struct cn_world *world, int count)
+{
+    CN_ASSERT(count >= 0);
+    struct cn_model *model = &world->model;
+    if (count <= model->attribute_max) {
+        return true;
+    }
+    int max = count > 2 * model->attribute_max ? count : 2 * model->attribute_max;
+    max = max > ATTRIBUTES_START ? max : ATTRIBUTES_START;
+    void *attribute = model->attribute;
+    if (!enlarge_array(&attribute, model->attribute_count, max, sizeof(model->attribute[0]))) {
+        return false;
+    }
+    model->attribute = attribute;
+    model->attribute_max = max;
     return true;
 }
 

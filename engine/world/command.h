@@ -43,7 +43,8 @@
     X(MAKE_JOINT, struct cn_make_joint, make_joint, "make a joint")                                \
     X(REMOVE_JOINT, struct cn_remove, remove_joint, "remove a joint")                              \
     X(SET_RESTING_VELOCITY, struct cn_set_number, set_resting_velocity,                            \
-        "set the speed below which impacts have no restitution [m/s]")
+        "set the speed below which impacts have no restitution [m/s]")                             \
+    X(SET_ATTRIBUTE, struct cn_set_attribute, set_attribute, "set an attribute, or remove it")
 
 struct cn_release {
     uint64_t source;
@@ -133,6 +134,11 @@ struct cn_make_joint {
 struct cn_remove {
     int32_t slot;
     uint32_t generation;
+};
+
+/* Kind NONE removes the attribute; removing one that is not there is no error. */
+struct cn_set_attribute {
+    struct cn_attribute attribute;
 };
 
 #define X(NAME, type, member, text) CN_COMMAND_##NAME,

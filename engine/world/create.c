@@ -55,7 +55,8 @@ create_parts(struct cn_world *world, const struct cn_world_def *def, enum cn_sta
     model->event_max = def->event_max > 0 ? def->event_max : CN_EVENTS_START;
     model->event = cn_world_allocate((size_t)model->event_max * sizeof(model->event[0]));
     if (model->event == NULL || !allocate_fixed(world) || !cn_structure_create(world) ||
-        !cn_world_hold_room(world, HELD_START)) {
+        !cn_world_hold_room(world, HELD_START) ||
+        !cn_world_attribute_room(world, def->attribute_count)) {
         return false;
     }
     for (int i = 0; i < model->mesh_count; i++) {
@@ -116,6 +117,7 @@ cn_world_destroy(struct cn_world *world)
     cn_structure_destroy(world);
     free(world->ending);
     free(world->model.held);
+    free(world->model.attribute);
     free(world->model.event);
     free(world->model.change);
     free(world->model.within);

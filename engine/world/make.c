@@ -5,6 +5,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/math/scalar.h"
+#include "engine/model/attribute_table.h"
 #include "engine/model/life.h"
 #include "engine/world/world_inside.h"
 
@@ -329,6 +330,9 @@ cn_make_all(struct cn_world *world, const struct cn_world_def *def)
     make_bodies(model, def);
     make_rest(model, def);
     cn_world_make_joints(model, def);
+    for (int i = 0; i < def->attribute_count; i++) {
+        cn_model_set_attribute(model, &def->attributes[i]);
+    }
     world->scene_body_count = model->body_count;
     world->scene_shape_count = model->shape_count;
     world->scene_joint_count = model->joint_count;

@@ -8,6 +8,7 @@
 #include "engine/world/world_inside.h"
 
 #include "engine/base/assert.h"
+#include "engine/model/attribute_table.h"
 #include "engine/constraint/contact_rows.h"
 #include "engine/constraint/force.h"
 #include "engine/constraint/joint.h"
@@ -470,6 +471,25 @@ cn_world_held(const struct cn_world *world, const struct cn_held **held)
 {
     *held = world->model.held;
     return world->model.held_count;
+}
+
+int
+cn_world_attributes(const struct cn_world *world, const struct cn_attribute **attributes)
+{
+    *attributes = world->model.attribute;
+    return world->model.attribute_count;
+}
+
+const struct cn_attribute *
+cn_world_attribute(const struct cn_world *world, struct cn_owner owner, const char *name)
+{
+    return cn_model_attribute(&world->model, owner, name);
+}
+
+uint64_t
+cn_world_attribute_version(const struct cn_world *world)
+{
+    return world->model.attribute_version;
 }
 
 bool

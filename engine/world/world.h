@@ -279,6 +279,15 @@ void cn_world_joint_state(const struct cn_world *world, int joint, struct cn_joi
 /* Held inputs, ascending by (source, slot). */
 int cn_world_held(const struct cn_world *world, const struct cn_held **held);
 
+/*
+ * Attributes, ascending (engine/model/attribute.h); one of them, NULL if it does not exist.  The
+ * version grows when they change; it is no state.
+ */
+int cn_world_attributes(const struct cn_world *world, const struct cn_attribute **attributes);
+const struct cn_attribute *cn_world_attribute(
+    const struct cn_world *world, struct cn_owner owner, const char *name);
+uint64_t cn_world_attribute_version(const struct cn_world *world);
+
 /* Whether the actuator exists; the body of the thruster, or -1 for a joint's motor. */
 bool cn_world_has_actuator(const struct cn_world *world, int actuator);
 int cn_world_actuator_body(const struct cn_world *world, int actuator);

@@ -137,6 +137,9 @@ struct cn_world_def {
     int joint_count;
     const struct cn_curve_def *curves;
     int curve_count;
+    const struct cn_attribute *attributes; /* of the world, then of bodies, ascending by owner; the
+                                              id of a BODY is its index */
+    int attribute_count;
     struct cn_mesh *const *meshes; /* of shapes; the world holds a reference to each */
     int mesh_count;
 };

@@ -103,3 +103,8 @@ check_PROGRAMS += tests/unit/engine/step/test_batches
 TESTS += tests/unit/engine/step/test_batches
 tests_unit_engine_step_test_batches_SOURCES = tests/unit/engine/step/test_batches.c
 tests_unit_engine_step_test_batches_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/unit/engine/world/test_attributes
+TESTS += tests/unit/engine/world/test_attributes
+tests_unit_engine_world_test_attributes_SOURCES = tests/unit/engine/world/test_attributes.c
+tests_unit_engine_world_test_attributes_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

@@ -64,6 +64,10 @@ CN_MUST_USE enum cn_status cn_thruster_def_check(const struct cn_world_def *def,
 CN_MUST_USE enum cn_status cn_constant_force_def_check(const struct cn_world_def *def,
     const struct cn_constant_force_def *force, struct cn_defect *defect);
 
+/* attribute_check.c: all attributes; paths name the owner. */
+CN_MUST_USE enum cn_status cn_attributes_def_check(
+    const struct cn_world_def *def, struct cn_defect *defect);
+
 /* joint_check.c: one curve; paths begin with its kind. */
 CN_MUST_USE enum cn_status cn_curve_def_check(
     const struct cn_world_def *def, int index, struct cn_defect *defect);

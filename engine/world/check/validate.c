@@ -509,5 +509,5 @@ cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
     CHECK_ROWS("curves", def->curve_count, cn_curve_def_check, def, row, defect);
     CHECK_ROWS(
         "joints", def->joint_count, cn_joint_def_check, def, NULL, &def->joints[row], defect);
-    return CN_OK;
+    return cn_attributes_def_check(def, defect);
 }

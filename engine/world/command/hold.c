@@ -4,6 +4,7 @@
 #include "engine/world/command/inside.h"
 
 #include "engine/base/assert.h"
+#include "engine/model/attribute_table.h"
 #include "engine/model/life.h"
 
 /* ---- checks ---- */
@@ -263,4 +264,5 @@ void
 cn_apply_release_source(struct cn_world *world, const struct cn_release_source *c)
 {
     drop_held(&world->model, c->source, true, 0);
+    cn_model_drop_attributes(&world->model, (struct cn_owner){CN_OWNER_SESSION, c->source});
 }

@@ -8,6 +8,7 @@
 #include "engine/world/make.h"
 
 #include "engine/base/assert.h"
+#include "engine/model/attribute_table.h"
 #include "engine/model/life.h"
 #include "engine/step/sensor.h"
 #include "engine/step/stepper_table.h"
@@ -199,6 +200,7 @@ cn_apply_remove_body(struct cn_world *world, const struct cn_remove *c)
     }
     forces_go(model, c->slot);
     cn_command_drop_body(model, c->slot);
+    cn_model_drop_attributes(model, (struct cn_owner){CN_OWNER_BODY, (uint64_t)c->slot});
     contacts_go(model, c->slot);
     cn_sensor_forget(model, c->slot);
     cn_model_event(model, CN_EVENT_BODY_REMOVED, c->slot, -1, c->generation);
@@ -319,6 +321,11 @@ cn_command_ready(
     case CN_COMMAND_HOLD_ACTUATOR:
         if (!cn_world_hold_room(world, world->model.held_count + 1)) {
             return cn_defect_set(defect, CN_MEMORY, "slot", "no memory for one more held input");
+        }
+        return CN_OK;
+    case CN_COMMAND_SET_ATTRIBUTE:
+        if (!cn_world_attribute_room(world, world->model.attribute_count + 1)) {
+            return cn_defect_set(defect, CN_MEMORY, "name", "no memory for one more attribute");
         }
         return CN_OK;
     case CN_COMMAND_PLACE_BODY:

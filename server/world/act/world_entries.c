@@ -102,6 +102,7 @@ sv_world_apply(struct sv_world *world, const struct dd_entry *entry, struct sv_m
     sv_world_note_change(world);
     switch (entry->kind) {
     case DD_ENTRY_COMMAND:
+    case DD_ENTRY_ATTRIBUTE:
         return dd_apply(entry, world->engine, error);
     case DD_ENTRY_SETTLED:
         return sv_world_settle(world, entry->settled.session, entry->settled.seq, error);
@@ -155,6 +156,7 @@ is_push(enum dd_entry_kind kind)
     case DD_ENTRY_LEASE:
     case DD_ENTRY_CAP:
     case DD_ENTRY_KEPT:
+    case DD_ENTRY_ATTRIBUTE:
         return false;
     default:
         return true;

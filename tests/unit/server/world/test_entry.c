@@ -13,10 +13,12 @@
 
 #include <string.h>
 
+/* Commands that are written as entries of another kind. */
 static bool
-is_making(enum cn_command_kind kind)
+is_other_kind(enum cn_command_kind kind)
 {
-    return kind == CN_COMMAND_MAKE_BODY || kind == CN_COMMAND_MAKE_JOINT;
+    return kind == CN_COMMAND_MAKE_BODY || kind == CN_COMMAND_MAKE_JOINT ||
+        kind == CN_COMMAND_SET_ATTRIBUTE;
 }
 
 /* Reads all entries, writes them again and compares; returns the number of entries. */
@@ -114,7 +116,7 @@ test_every_kind(void **state)
         assert_true(is_read[kind]);
     }
     for (int kind = 0; kind < CN_COMMAND_KIND_COUNT; kind++) {
-        assert_int_equal(is_command_read[kind], !is_making((enum cn_command_kind)kind));
+        assert_int_equal(is_command_read[kind], !is_other_kind((enum cn_command_kind)kind));
     }
 }
 
@@ -186,6 +188,46 @@ test_changes(void **state)
     dd_entries_finish(&entries);
 }
 
+/* By hand: each kind of value behind its owner and name. */
+static void
+test_attributes(void **state)
+{
+    (void)state;
+    static const unsigned char expected[] = {
+        16, 1, 7, 0, 0, 0, 0, 0, 0, 0, /* of body 7 */
+        'h', 'p', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0,                                  /* name */
+        2, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, /* integer -2 */
+    };
+    struct dd_entries entries = {0};
+    struct dd_entry entry = {.kind = DD_ENTRY_ATTRIBUTE,
+        .attribute = {.owner = {CN_OWNER_BODY, 7}, .name = "hp", .value = cn_value_integer(-2)}};
+    assert_true(dd_entries_add(&entries, &entry));
+    assert_int_equal(entries.size, sizeof(expected));
+    assert_memory_equal(entries.bytes, expected, sizeof(expected));
+    static const size_t sizes[] = {43, 44, 51, 51, 46, 301};
+    const struct cn_value values[] = {{0}, cn_value_flag(true), cn_value_integer(1),
+        cn_value_number(0.5), cn_value_text("a"),
+        {.kind = CN_VALUE_BYTES, .size = CN_ATTRIBUTE_VALUE_MAX, .bytes = {1, 2}}};
+    for (int i = 0; i < 6; i++) {
+        struct dd_entry read;
+        size_t begin = entries.size, at = begin;
+        entry.attribute.value = values[i];
+        assert_true(dd_entries_add(&entries, &entry));
+        assert_int_equal(entries.size - begin, sizes[i]);
+        assert_true(dd_entry_read(entries.bytes, entries.size, &at, &read));
+        assert_memory_equal(&read.attribute.value, &values[i], sizeof(values[i]));
+    }
+    assert_true(301 <= DD_ENTRY_NUMBERS_SIZE);
+    assert_int_equal(check_identity(&entries), 7);
+    /* One byte more than a value may have. */
+    size_t at = entries.size - 301;
+    entries.bytes[at + 43] = 1;
+    entries.bytes[at + 44] = 1;
+    assert_false(dd_entry_read(entries.bytes, entries.size, &at, &entry));
+    dd_entries_finish(&entries);
+}
+
 /* Bytes that no writer writes: an unknown kind, a bool of 2, an endless name, an unknown frame. */
 static void
 test_refused(void **state)
@@ -219,6 +261,7 @@ main(void)
         cmocka_unit_test(test_every_kind),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_attributes),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
