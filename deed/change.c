@@ -44,6 +44,23 @@ check_room(const struct cn_world *engine, const struct dd_slots *slots, struct c
     return CN_OK;
 }
 
+/* Sets an attribute of a new body. */
+static enum cn_status
+set_attribute(struct cn_world *engine, const struct cn_attribute *from,
+    const struct dd_slots *slots, struct cn_defect *defect)
+{
+    CN_ASSERT(from->owner.kind == CN_OWNER_BODY && from->owner.id < (uint64_t)slots->body_count);
+    struct cn_command command = {
+        .kind = CN_COMMAND_SET_ATTRIBUTE, .set_attribute = {.attribute = *from}};
+    command.set_attribute.attribute.owner.id = (uint64_t)slots->body[from->owner.id];
+    enum cn_status status = cn_world_command_apply(engine, &command, defect);
+    if (status != CN_OK) {
+        cn_defect_prefix(
+            defect, "bodies[%llu].attributes.", (unsigned long long)from->owner.id);
+    }
+    return status;
+}
+
 /* Makes the new bodies and joints; on failure removes those made so far. */
 static enum cn_status
 make_part(struct cn_world *engine, const struct cn_world_def *part, struct dd_slots *slots,
@@ -65,6 +82,9 @@ make_part(struct cn_world *engine, const struct cn_world_def *part, struct dd_sl
         if (status != CN_OK) {
             cn_defect_prefix(defect, "joints[%d].", k);
         }
+    }
+    for (int k = 0; k < part->attribute_count && status == CN_OK; k++) {
+        status = set_attribute(engine, &part->attributes[k], slots, defect);
     }
     for (int i = 0; i < made && status != CN_OK; i++) {
         (void)!cn_world_remove_body(engine, slots->body[i], NULL); /* removes its joints, too */

@@ -81,6 +81,7 @@ enum wire_control_kind {
     WIRE_CONTROL_LIST,
     WIRE_CONTROL_CHANGE,
     WIRE_CONTROL_BODIES,
+    WIRE_CONTROL_ATTRIBUTES,
 };
 
 /* Commands to bodies; their number is 1 or more.  Finish with wire_body_commands_finish. */
@@ -100,6 +101,10 @@ struct wire_control {
         struct wire_source source;   /* LOAD, CREATE; CHANGE: scene_bytes are a packed Change */
         char world[WIRE_NAME_SIZE]; /* REMOVE */
         struct wire_body_commands bodies;
+        struct {
+            struct cn_attribute *take; /* heap; the handler takes it and leaves NULL */
+            int count;
+        } attributes;
     };
 };
 
@@ -132,7 +137,7 @@ struct wire_client_message {
         char join_world[WIRE_NAME_SIZE];
         struct wire_input input;
         struct {
-            bool contacts, energy, actions;
+            bool contacts, energy, actions, attributes;
             enum wire_mode mode;
             uint32_t rate_hz; /* 0: as many ticks as arrive in time */
             uint32_t bytes_per_second; /* 0: no limit */
@@ -189,6 +194,8 @@ struct wire_joined {
     size_t image_size;
     uint64_t image_tick, image_hash;
     uint32_t physics;
+    const struct cn_attribute *attributes; /* those with hidden names are left out */
+    int attribute_count;
 };
 size_t wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_size);
 
@@ -203,6 +210,23 @@ struct wire_changed {
     int body_count, joint_count; /* how many were made */
 };
 size_t wire_encode_changed(const struct wire_changed *changed, uint8_t *out, size_t out_size);
+
+/* Rows of two tables, both ascending: what an AttributeFrame says. */
+struct wire_attribute_change {
+    const struct cn_attribute *attribute; /* borrowed */
+    bool is_gone; /* it has no value any more */
+};
+
+struct wire_attribute_frame {
+    uint64_t tick;
+    uint32_t generation;
+    const struct wire_attribute_change *changes; /* at most WIRE_ATTRIBUTE_ROWS_MAX */
+    int change_count;
+    bool full;
+};
+/* 0 without memory. */
+size_t wire_encode_attributes(
+    const struct wire_attribute_frame *frame, uint8_t *out, size_t out_size);
 
 struct wire_deeds {
     uint64_t tick;

@@ -58,6 +58,15 @@
 /* Commands of one Control.bodies: 512 bytes of the log each.  Refused with the count. */
 #define WIRE_BODY_COMMANDS_MAX 256
 
+/* Attributes that one control sets.  More are refused. */
+#define WIRE_ATTRIBUTE_CHANGES_MAX 64
+
+/*
+ * Rows of an AttributeFrame, of at most 310 bytes each, so that a frame stays below 1 MiB.  More
+ * come in further frames of the same tick.
+ */
+#define WIRE_ATTRIBUTE_ROWS_MAX 2048
+
 /* Rows of an ActionFrame: 16 persons with 4 slots.  Beyond the limit the first ones are sent. */
 #define WIRE_ACTIONS_MAX 64
 

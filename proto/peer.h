@@ -45,7 +45,8 @@
     X(CHUNK, 20, "chunk")                                                                          \
     X(ACTIONS, 21, "actions")                                                                      \
     X(FORKED, 24, "forked")                                                                        \
-    X(DEEDS, 25, "deeds")
+    X(DEEDS, 25, "deeds")                                                                          \
+    X(ATTRIBUTES, 26, "attributes")
 
 enum wire_server_kind {
     WIRE_SERVER_NONE,
@@ -102,6 +103,16 @@ struct wire_heard_joined {
     } scene, shown, image;
     uint64_t image_tick, image_hash;
     uint32_t physics;
+    struct cn_attribute *attributes; /* heap */
+    int attribute_count;
+};
+
+struct wire_heard_attributes {
+    uint64_t tick;
+    uint32_t generation;
+    bool full;
+    struct cn_attribute *changes; /* heap; kind NONE: it is gone */
+    int count;
 };
 
 struct wire_heard_deeds {
@@ -169,6 +180,7 @@ struct wire_server_message {
         } rejected;
         uint32_t changed_generation;
         struct wire_heard_deeds deeds;
+        struct wire_heard_attributes attributes;
         struct {
             uint32_t request;
             char world[WIRE_NAME_SIZE], origin[WIRE_NAME_SIZE];

@@ -14,6 +14,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/mail/seed.h server/mail/seed.c server/mail/scene.h server/mail/scene.c server/mail/message.h server/mail/message.c \
 	server/snapshot/framing.h server/snapshot/framing.c server/snapshot/view.h \
 	server/snapshot/events.h server/snapshot/events.c \
+	server/snapshot/attributes.h server/snapshot/attributes.c \
 	server/snapshot/view.c server/snapshot/publication.h server/snapshot/publication.c \
 	server/snapshot/scope.h server/snapshot/scope.c \
 	server/snapshot/budget.h server/snapshot/budget.c \

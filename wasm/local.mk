@@ -2,11 +2,12 @@
 wasm_own = wasm/deed.c wasm/engine.c wasm/fiber.c wasm/files.c wasm/frames.c wasm/query.c wasm/time.c \
 	wasm/solo_run.c wasm/solo_hear.c wasm/solo_say.c
 wasm_deed = deed/apply.c deed/change.c deed/entry.c deed/fields.c deed/settings.c
-wasm_proto = proto/interest.c proto/json.c proto/wire.c proto/snapshot_codec.c proto/state.c \
+wasm_proto = proto/attribute.c proto/interest.c proto/json.c proto/wire.c proto/snapshot_codec.c proto/state.c \
 	proto/state_take.c proto/codec/action.c \
-	proto/codec/check.c proto/codec/client.c proto/codec/query.c proto/codec/server.c \
+	proto/codec/attribute.c proto/codec/bodies.c proto/codec/check.c proto/codec/client.c proto/codec/query.c proto/codec/server.c \
 	proto/codec/world.c \
-	proto/scene/caps.c proto/scene/fill.c proto/scene/joint.c proto/scene/live.c \
+	proto/scene/attribute.c proto/scene/caps.c proto/scene/fill.c proto/scene/joint.c \
+	proto/scene/live.c \
 	proto/scene/look.c proto/scene/mesh.c proto/scene/name.c proto/scene/precision.c \
 	proto/scene/read.c proto/scene/rewind.c proto/scene/shape.c \
 	proto/text/check.c proto/text/field.c proto/text/print.c proto/text/scalar.c \

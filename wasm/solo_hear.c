@@ -147,6 +147,30 @@ step_world(struct solo *solo, const struct wire_control *control, struct wire_er
     return true;
 }
 
+/* All or none. */
+static bool
+set_attributes(struct solo *solo, const struct wire_control *control, struct wire_error *error)
+{
+    const struct cn_attribute *attributes = control->attributes.take;
+    for (int i = 0; i < control->attributes.count; i++) {
+        const struct cn_owner *owner = &attributes[i].owner;
+        if (owner->kind == CN_OWNER_SESSION && owner->id != SESSION) {
+            wire_error_set(error, "REFERENCE", "control.attributes.changes",
+                "name a session that is not in this world");
+            return false;
+        }
+    }
+    if (!dd_attributes_check(attributes, control->attributes.count, solo->engine, error)) {
+        wire_error_prefix(error, "control.attributes.");
+        return false;
+    }
+    bool is_done = true;
+    for (int i = 0; i < control->attributes.count && is_done; i++) {
+        is_done = dd_attribute_apply(&attributes[i], solo->engine, error);
+    }
+    return is_done;
+}
+
 /* True: the order is done, or its answer comes later. */
 static bool
 obey(struct solo *solo, const struct wire_control *control, struct wire_error *error)
@@ -175,6 +199,8 @@ obey(struct solo *solo, const struct wire_control *control, struct wire_error *e
         return change_world(solo, &control->source, error);
     case WIRE_CONTROL_BODIES:
         return command_bodies(solo, &control->bodies, error);
+    case WIRE_CONTROL_ATTRIBUTES:
+        return set_attributes(solo, control, error);
     case WIRE_CONTROL_LIST:
         solo_say_worlds(solo);
         return true;
@@ -257,6 +283,8 @@ hear_subscribe(struct solo *solo, const struct wire_client_message *message)
     solo->contacts = message->subscribe.contacts;
     solo->energy = message->subscribe.energy;
     solo->actions = message->subscribe.actions;
+    solo->attributes = message->subscribe.attributes;
+    solo->is_attribute_due = solo->attributes;
     solo->is_dirty = true;
 }
 

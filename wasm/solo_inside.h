@@ -34,7 +34,9 @@ struct solo {
     uint32_t generation;
     enum wire_world_state run_state;
     bool is_joined, is_dirty, is_status_due;
-    bool contacts, energy, actions;
+    bool contacts, energy, actions, attributes;
+    bool is_attribute_due;      /* no AttributeFrame was sent since it subscribed */
+    uint64_t attribute_version; /* of the last one */
     uint64_t applied_seq, next_seq;
     uint64_t step_until_tick;
     uint32_t step_request; /* the last Step that has not been answered; 0: none */

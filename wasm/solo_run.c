@@ -70,6 +70,7 @@ solo_begin_world(struct solo *solo, struct wire_scene *scene_take, struct cn_wor
     solo->next_tick_us = 0.0;
     solo->step_until_tick = 0;
     solo->is_status_due = true;
+    solo->is_attribute_due = true;
 }
 
 EXPORT(cairn_solo_create) struct solo *

@@ -3,6 +3,7 @@
 
 #include "deed/settings.h"
 #include "engine/base/assert.h"
+#include "proto/limits.h"
 #include "proto/snapshot_codec.h"
 
 #include <stdlib.h>
@@ -68,6 +69,7 @@ ENCODER(pong, struct wire_pong)
 ENCODER(query_result, struct wire_query_result)
 ENCODER(snapshot, struct wire_state)
 ENCODER(energy, struct cn_world)
+ENCODER(attributes, struct wire_attribute_frame)
 ENCODER(actions, struct cn_world)
 ENCODER(contacts, struct cn_world)
 ENCODER(events, struct cn_world)
@@ -150,8 +152,9 @@ solo_say_joined(struct solo *solo)
 {
     struct wire_status status;
     fill_status(solo, &status);
-    const struct wire_joined joined = {.world = WORLD_ID, .scene = solo->shown,
+    struct wire_joined joined = {.world = WORLD_ID, .scene = solo->shown,
         .status = &status, .gap_tolerance = cn_world_gap_tolerance(solo->engine)};
+    joined.attribute_count = cn_world_attributes(solo->engine, &joined.attributes);
     say(solo, encode_joined, &joined);
     solo_forget_state(solo);
 }
@@ -215,6 +218,35 @@ solo_say_result(struct solo *solo, const struct wire_query_result *result)
     say(solo, encode_query_result, result);
 }
 
+/* All attributes, when some have changed. */
+static void
+say_attributes(struct solo *solo)
+{
+    const struct cn_attribute *rows;
+    int count = cn_world_attributes(solo->engine, &rows), shown = 0;
+    uint64_t version = cn_world_attribute_version(solo->engine);
+    struct wire_attribute_change *changes = calloc((size_t)count + 1, sizeof(*changes));
+    for (int i = 0; changes != NULL && i < count; i++) {
+        if (!cn_attribute_is_hidden(&rows[i])) {
+            changes[shown++].attribute = &rows[i];
+        }
+    }
+    for (int first = 0; changes != NULL && (first < shown || first == 0);
+         first += WIRE_ATTRIBUTE_ROWS_MAX) {
+        int left = shown - first;
+        const struct wire_attribute_frame frame = {.tick = cn_world_tick(solo->engine),
+            .generation = solo->generation, .changes = changes + first,
+            .change_count = left < WIRE_ATTRIBUTE_ROWS_MAX ? left : WIRE_ATTRIBUTE_ROWS_MAX,
+            .full = first == 0};
+        say(solo, encode_attributes, &frame);
+    }
+    if (changes != NULL) {
+        solo->is_attribute_due = false;
+        solo->attribute_version = version;
+    }
+    free(changes);
+}
+
 void
 solo_say_frames(struct solo *solo)
 {
@@ -241,6 +273,10 @@ solo_say_frames(struct solo *solo)
     }
     if (solo->actions) {
         say(solo, encode_actions, solo->engine);
+    }
+    if (solo->attributes && (solo->is_attribute_due ||
+            solo->attribute_version != cn_world_attribute_version(solo->engine))) {
+        say_attributes(solo);
     }
     solo->is_dirty = false;
 }

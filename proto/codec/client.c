@@ -4,6 +4,7 @@
 #include "proto/codec.h"
 #include "proto/codec/caps.h"
 
+#include "proto/codec/attribute.h"
 #include "proto/codec/check.h"
 #include "proto/codec/world.h"
 #include "proto/codec_query.h"
@@ -310,6 +311,7 @@ read_subscribe(const Cairn__V1__Subscribe *in, struct wire_client_message *out,
     out->subscribe.contacts = in->contacts;
     out->subscribe.energy = in->energy;
     out->subscribe.actions = in->actions;
+    out->subscribe.attributes = in->attributes;
     out->subscribe.mode = (enum wire_mode)in->mode;
     out->subscribe.rate_hz = in->rate;
     out->subscribe.bytes_per_second = in->bytes_per_second;
@@ -355,6 +357,9 @@ read_control(const Cairn__V1__Control *in, struct wire_control *out, struct wire
     case CAIRN__V1__CONTROL__ACTION_BODIES:
         out->kind = WIRE_CONTROL_BODIES;
         return codec_body_commands_read(in->bodies, &out->bodies, error);
+    case CAIRN__V1__CONTROL__ACTION_ATTRIBUTES:
+        out->kind = WIRE_CONTROL_ATTRIBUTES;
+        return codec_attributes_read(in->attributes, out, error);
     case CAIRN__V1__CONTROL__ACTION_LIST:
         out->kind = WIRE_CONTROL_LIST;
         return true;
@@ -533,6 +538,10 @@ wire_client_message_finish(struct wire_client_message *message)
     } else if (message->kind == WIRE_CLIENT_CONTROL &&
         message->control.kind == WIRE_CONTROL_BODIES) {
         wire_body_commands_finish(&message->control.bodies);
+    } else if (message->kind == WIRE_CLIENT_CONTROL &&
+        message->control.kind == WIRE_CONTROL_ATTRIBUTES) {
+        free(message->control.attributes.take);
+        message->control.attributes.take = NULL;
     } else if (message->kind == WIRE_CLIENT_QUERY) {
         free(message->query.take);
         message->query.take = NULL;

@@ -4,6 +4,7 @@
 #include "proto/peer.h"
 
 #include "engine/base/assert.h"
+#include "proto/codec/attribute.h"
 #include "proto/codec/check.h"
 #include "proto/codec/world.h"
 
@@ -236,6 +237,34 @@ read_deeds(const Cairn__V1__Deeds *in, struct wire_heard_deeds *out, struct wire
     return true;
 }
 
+/* Reads changes into heap memory. */
+static bool
+read_attributes(Cairn__V1__AttributeChange *const *in, size_t count, struct cn_attribute **out,
+    int *out_count, struct wire_error *error)
+{
+    *out = calloc(count + 1, sizeof(**out));
+    if (*out == NULL || count > INT32_MAX) {
+        return no_memory(error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!codec_attribute_read(in[i], &(*out)[i], error)) {
+            return false;
+        }
+        ++*out_count;
+    }
+    return true;
+}
+
+static bool
+read_attribute_frame(const Cairn__V1__AttributeFrame *in, struct wire_heard_attributes *out,
+    struct wire_error *error)
+{
+    out->tick = in->tick;
+    out->generation = in->generation;
+    out->full = in->full;
+    return read_attributes(in->changes, in->n_changes, &out->changes, &out->count, error);
+}
+
 static bool
 read_joined(const Cairn__V1__Joined *in, struct wire_server_message *message,
     struct wire_error *error)
@@ -261,6 +290,8 @@ read_joined(const Cairn__V1__Joined *in, struct wire_server_message *message,
     }
     read_bodies(in->scene, out);
     return read_image(in, out, error) &&
+        read_attributes(in->attributes, in->n_attributes, &out->attributes,
+            &out->attribute_count, error) &&
         codec_name_read(out->world, sizeof(out->world), in->world, "joined.world", error) &&
         read_status(in->status, &out->status, error);
 }
@@ -476,6 +507,8 @@ read_message(const Cairn__V1__ServerMessage *in, struct wire_server_message *out
         return read_forked(in->forked, out, error);
     case WIRE_SERVER_DEEDS:
         return read_deeds(in->deeds, &out->deeds, error);
+    case WIRE_SERVER_ATTRIBUTES:
+        return read_attribute_frame(in->attributes, &out->attributes, error);
     default:
         return true;
     }
@@ -520,6 +553,7 @@ wire_server_message_finish(struct wire_server_message *message)
         free(message->joined->scene.bytes);
         free(message->joined->shown.bytes);
         free(message->joined->image.bytes);
+        free(message->joined->attributes);
         free(message->joined);
         message->joined = NULL;
     } else if (message->kind == WIRE_SERVER_STATUS) {
@@ -531,6 +565,9 @@ wire_server_message_finish(struct wire_server_message *message)
     } else if (message->kind == WIRE_SERVER_DEEDS) {
         free(message->deeds.deeds);
         message->deeds.deeds = NULL;
+    } else if (message->kind == WIRE_SERVER_ATTRIBUTES) {
+        free(message->attributes.changes);
+        message->attributes.changes = NULL;
     } else if (message->kind == WIRE_SERVER_WORLDS) {
         free(message->worlds.statuses);
         message->worlds.statuses = NULL;

@@ -2,11 +2,14 @@
  * peer_say.c: encodes the messages of a client from plain values.
  */
 #include "engine/base/assert.h"
+#include "proto/codec/attribute.h"
 #include "proto/codec/check.h"
+#include "proto/limits.h"
 #include "proto/peer.h"
 
 #include <cairn/v1/wire.pb-c.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A message with room for its parts; it points into itself and into the encoded values. */
@@ -48,9 +51,11 @@ struct said {
                 Cairn__V1__Control__Step step;
                 Cairn__V1__Control__Reset reset;
                 Cairn__V1__CreateWorld create;
+                Cairn__V1__SetAttributes attributes;
             };
         } control;
     };
+    struct codec_attributes attributes; /* of a control; its block is freed at the end */
 };
 
 /* protobuf-c declares texts as char *, but only reads them. */
@@ -177,6 +182,24 @@ fill_input(struct said *said, const struct wire_input *in)
         (said)->control.message.name = &(said)->control.name;                                      \
     } while (0)
 
+/* A kind NONE removes an attribute.  False without memory. */
+static bool
+fill_attributes(struct said *said, const struct wire_control *in)
+{
+    struct wire_attribute_change changes[WIRE_ATTRIBUTE_CHANGES_MAX] = {{0}};
+    CN_ASSERT(in->attributes.count <= WIRE_ATTRIBUTE_CHANGES_MAX);
+    for (int i = 0; i < in->attributes.count; i++) {
+        changes[i].attribute = &in->attributes.take[i];
+    }
+    cairn__v1__set_attributes__init(&said->control.attributes);
+    said->control.message.action_case = CAIRN__V1__CONTROL__ACTION_ATTRIBUTES;
+    said->control.message.attributes = &said->control.attributes;
+    bool is_built = codec_attributes_build(changes, in->attributes.count, &said->attributes);
+    said->control.attributes.changes = said->attributes.changes;
+    said->control.attributes.n_changes = said->attributes.count;
+    return is_built;
+}
+
 static bool
 fill_control(struct said *said, const struct wire_control *in)
 {
@@ -212,6 +235,11 @@ fill_control(struct said *said, const struct wire_control *in)
     case WIRE_CONTROL_LIST:
         out->action_case = CAIRN__V1__CONTROL__ACTION_LIST;
         out->list = true;
+        break;
+    case WIRE_CONTROL_ATTRIBUTES:
+        if (!fill_attributes(said, in)) {
+            return false;
+        }
         break;
     default:
         return false;
@@ -253,6 +281,7 @@ fill_subscribe(struct said *said, const struct wire_client_message *in)
     said->message.subscribe = out;
     out->contacts = in->subscribe.contacts;
     out->energy = in->subscribe.energy;
+    out->attributes = in->subscribe.attributes;
     out->mode = (Cairn__V1__Subscribe__Mode)in->subscribe.mode;
     out->rate = in->subscribe.rate_hz;
     out->bytes_per_second = in->subscribe.bytes_per_second;
@@ -330,6 +359,7 @@ wire_client_encode(const struct wire_client_message *message, uint8_t *out, size
     memset(&said, 0, sizeof(said));
     cairn__v1__client_message__init(&said.message);
     if (!fill_message(&said, message)) {
+        free(said.attributes.block);
         return 0;
     }
     size_t size = cairn__v1__client_message__get_packed_size(&said.message);
@@ -337,5 +367,6 @@ wire_client_encode(const struct wire_client_message *message, uint8_t *out, size
         size_t written = cairn__v1__client_message__pack(&said.message, out);
         CN_ASSERT(written == size); /* as it was measured */
     }
+    free(said.attributes.block);
     return size;
 }

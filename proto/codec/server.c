@@ -5,8 +5,10 @@
 #include "proto/codec/caps.h"
 
 #include "engine/base/assert.h"
+#include "proto/codec/attribute.h"
 #include "proto/codec/check.h"
 #include "proto/codec/world.h"
+#include "proto/limits.h"
 #include "proto/pack.h"
 #include "proto/scene.h"
 
@@ -63,6 +65,23 @@ wire_encode_welcome(const struct wire_welcome *welcome, uint8_t *out, size_t out
     return encode_message(&message, out, out_size);
 }
 
+/* The attributes that clients see.  False without memory. */
+static bool
+build_attributes(const struct wire_joined *joined, struct codec_attributes *out)
+{
+    size_t most = (size_t)joined->attribute_count;
+    struct wire_attribute_change *changes = calloc(most + 1, sizeof(*changes));
+    int count = 0;
+    for (int i = 0; changes != NULL && i < joined->attribute_count; i++) {
+        if (!cn_attribute_is_hidden(&joined->attributes[i])) {
+            changes[count++].attribute = &joined->attributes[i];
+        }
+    }
+    bool is_built = changes != NULL && codec_attributes_build(changes, count, out);
+    free(changes);
+    return is_built;
+}
+
 size_t
 wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_size)
 {
@@ -90,8 +109,36 @@ wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_si
             ? borrow_pointer(wire_scene_message(joined->engine_scene))
             : NULL;
     }
+    struct codec_attributes attributes;
+    if (!build_attributes(joined, &attributes)) {
+        return 0;
+    }
+    body.attributes = attributes.changes;
+    body.n_attributes = attributes.count;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(JOINED, joined, &body);
-    return encode_message(&message, out, out_size);
+    size_t size = encode_message(&message, out, out_size);
+    free(attributes.block);
+    return size;
+}
+
+size_t
+wire_encode_attributes(const struct wire_attribute_frame *frame, uint8_t *out, size_t out_size)
+{
+    struct codec_attributes attributes;
+    CN_ASSERT(frame->change_count <= WIRE_ATTRIBUTE_ROWS_MAX);
+    if (!codec_attributes_build(frame->changes, frame->change_count, &attributes)) {
+        return 0;
+    }
+    Cairn__V1__AttributeFrame body = CAIRN__V1__ATTRIBUTE_FRAME__INIT;
+    body.tick = frame->tick;
+    body.generation = frame->generation;
+    body.changes = attributes.changes;
+    body.n_changes = attributes.count;
+    body.full = frame->full;
+    Cairn__V1__ServerMessage message = SERVER_MESSAGE(ATTRIBUTES, attributes, &body);
+    size_t size = encode_message(&message, out, out_size);
+    free(attributes.block);
+    return size;
 }
 
 size_t

@@ -87,6 +87,9 @@ scene_count(const Cairn__V1__Scene *message, struct scene_counts *count, struct 
             "accepted",
             count->springs, count->thrusters, count->constants, CN_FORCES_MAX);
     }
+    if (status == CN_OK) {
+        status = scene_count_attributes(message, count, defect);
+    }
     return status == CN_OK ? scene_count_joints(message, count, defect) : status;
 }
 
@@ -516,6 +519,9 @@ scene_fill(struct wire_scene *scene, struct cn_defect *defect)
     }
     if (status == CN_OK) {
         status = scene_fill_joints(scene, defect);
+    }
+    if (status == CN_OK) {
+        status = scene_fill_attributes(scene, defect);
     }
     return status == CN_OK ? check_view(scene->message->view, defect) : status;
 }

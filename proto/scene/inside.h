@@ -27,7 +27,7 @@ struct scene_default_name {
 
 struct scene_counts {
     size_t materials, bodies, shapes, vertices, springs, thrusters, constants;
-    size_t joints, curves, curve_points;
+    size_t joints, curves, curve_points, attributes;
 };
 
 /*
@@ -65,6 +65,7 @@ struct wire_scene {
     struct cn_joint_def *joints;
     struct cn_curve_def *curves;
     cn_vec3 *curve_points;
+    struct cn_attribute *attributes;
     const char **material_names, **body_names, **joint_names, **curve_names;
     struct scene_default_name *default_names; /* of bodies, materials, joints and curves */
     struct scene_name *material_order, *body_order, *joint_order, *curve_order;
@@ -134,6 +135,12 @@ void scene_drop_meshes(struct wire_scene *scene);
 /* Fills a shape that names a mesh; the path begins at the shape. */
 CN_MUST_USE enum cn_status scene_find_mesh(const struct wire_scene *scene,
     const Cairn__V1__Shape *shape, struct cn_shape_def *def, struct cn_defect *defect);
+
+/* attribute.c: counts and fills the attributes of the world and of bodies. */
+CN_MUST_USE enum cn_status scene_count_attributes(
+    const Cairn__V1__Scene *message, struct scene_counts *count, struct cn_defect *defect);
+CN_MUST_USE enum cn_status scene_fill_attributes(
+    struct wire_scene *scene, struct cn_defect *defect);
 
 /* joint.c: fills joints and curves. */
 CN_MUST_USE enum cn_status scene_fill_joints(struct wire_scene *scene, struct cn_defect *defect);

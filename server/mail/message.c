@@ -44,6 +44,7 @@ sv_order_destroy(struct sv_order *order)
         sv_scene_unref(order->scene);
         wire_change_destroy(order->change);
         wire_body_commands_finish(&order->bodies);
+        free(order->attributes);
         free(order);
     }
 }

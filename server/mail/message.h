@@ -102,7 +102,9 @@ enum sv_message_kind {
     SV_MESSAGE_RENEW, /* the store asks for a record and a checkpoint, see sv_store_stale */
 };
 
-/* A control of one world: SETTINGS, PAUSE, RESUME, STEP, RESET, LOAD, CHANGE or BODIES. */
+/*
+ * A control of one world: SETTINGS, PAUSE, RESUME, STEP, RESET, LOAD, CHANGE, BODIES or ATTRIBUTES.
+ */
 struct sv_order {
     enum wire_control_kind kind;
     struct wire_settings settings; /* SETTINGS */
@@ -111,6 +113,8 @@ struct sv_order {
     struct wire_change *change;    /* CHANGE; owned */
     uint64_t origin;               /* CHANGE: the scene that it was checked against */
     struct wire_body_commands bodies; /* BODIES; owned */
+    struct cn_attribute *attributes; /* ATTRIBUTES; owned */
+    int attribute_count;
 };
 void sv_order_destroy(struct sv_order *order);
 
@@ -145,7 +149,7 @@ struct sv_message {
             struct dd_kept *kept_take; /* heap; NULL: unchanged */
         } resume;
         struct {
-            bool contacts, energy, actions;
+            bool contacts, energy, actions, attributes;
             enum wire_mode mode;
             uint32_t rate_hz, bytes_per_second;
             uint32_t physics; /* mode DEEDS: that of the client's engine */

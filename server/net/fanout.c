@@ -104,6 +104,24 @@ add_events(const struct sv_seat *seat, const struct sv_publication *publication,
     }
 }
 
+/* Whether the client lacks attributes of the view that it subscribed to. */
+static bool
+lacks_attributes(const struct sv_seat *seat, const struct sv_publication *publication,
+    const struct sv_publication_member *member)
+{
+    const struct sv_attributes *now = publication->views[member->view].attributes;
+    return member->attributes && now != NULL && now != seat->attributes;
+}
+
+static void
+remember_attributes(struct sv_seat *seat, struct sv_attributes *attributes)
+{
+    if (attributes != seat->attributes) {
+        sv_attributes_unref(seat->attributes);
+        seat->attributes = attributes != NULL ? sv_attributes_ref(attributes) : NULL;
+    }
+}
+
 static void
 remember_contacts(struct sv_seat *seat, struct sv_buffer *contacts)
 {
@@ -268,10 +286,12 @@ remember_shown(struct sv_seat *seat, struct sv_publication *publication,
     seat->durable.told = seat->durable.seq;
     seat->durable.told_tick = seat->durable.tick;
     remember_contacts(seat, contacts);
+    struct sv_view *view = &publication->views[member->view];
+    remember_attributes(seat, member->attributes ? view->attributes : NULL);
     seat->events_series = contacts != NULL ? publication->events.series : 0;
     seat->events_seen = publication->events.total;
     if (member->mode == WIRE_MODE_DELTA && !member->has_budget) {
-        remember_baseline(seat, publication->views[member->view].state);
+        remember_baseline(seat, view->state);
     } else {
         sv_seat_forget_baselines(seat);
     }
@@ -289,7 +309,34 @@ is_quiet(const struct sv_seat *seat, const struct sv_publication *publication,
     bool is_going_on = status->state == WIRE_WORLD_RUNNING && !status->idle;
     return member->mode == WIRE_MODE_DEEDS && is_going_on && !member->contacts &&
         !member->energy && !member->actions && status->tick % SV_DEEDS_TICKS != 0 &&
+        !lacks_attributes(seat, publication, member) &&
         member->applied_seq == seat->told_applied;
+}
+
+/* Adds the frames that the client has subscribed to.  False without memory. */
+static bool
+add_frames(const struct sv_seat *seat, struct sv_publication *publication,
+    const struct sv_publication_member *member, struct sv_span *spans, int *count,
+    uint8_t *lost_frame)
+{
+    struct sv_buffer *contacts = member->contacts ? publication->contacts : NULL;
+    if (contacts != NULL) {
+        add_span(spans, count, contacts != seat->contacts ? contacts : NULL);
+        add_events(seat, publication, spans, count, lost_frame);
+    }
+    if (member->energy) {
+        add_span(spans, count, publication->energy);
+    }
+    if (member->actions) {
+        add_span(spans, count, publication->actions);
+    }
+    if (!lacks_attributes(seat, publication, member)) {
+        return true;
+    }
+    struct sv_buffer *attributes =
+        sv_view_show_attributes(&publication->views[member->view], seat->attributes);
+    add_span(spans, count, attributes);
+    return attributes != NULL;
 }
 
 /*
@@ -304,7 +351,7 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     struct sv_gateway *gateway = seat->gateway;
     struct sv_view *view = &publication->views[member->view];
     uint8_t head[SV_FRAME_HEADER_SIZE_MAX + HEADER_MESSAGE_SIZE_MAX];
-    struct sv_span all[SV_SAID_MAX + 6 + SV_EVENT_FRAMES_MAX], *spans = all;
+    struct sv_span all[SV_SAID_MAX + 7 + SV_EVENT_FRAMES_MAX], *spans = all;
     uint8_t lost[SV_FRAME_HEADER_SIZE_MAX + LOST_MESSAGE_SIZE_MAX];
     int count = 1;
     if ((member->has_budget && !has_own(seat, member)) || is_quiet(seat, publication, member)) {
@@ -336,16 +383,8 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     spans += add_said(seat, spans);
     spans[0] = (struct sv_span){head, write_header(seat, publication, member, rate_hz, head)};
     add_span(spans, &count, shown);
-    struct sv_buffer *contacts = member->contacts ? publication->contacts : NULL;
-    if (contacts != NULL) {
-        add_span(spans, &count, contacts != seat->contacts ? contacts : NULL);
-        add_events(seat, publication, spans, &count, lost);
-    }
-    if (member->energy) {
-        add_span(spans, &count, publication->energy);
-    }
-    if (member->actions) {
-        add_span(spans, &count, publication->actions);
+    if (!add_frames(seat, publication, member, spans, &count, lost)) {
+        return;
     }
     int all_count = count + (int)(spans - all);
     CN_ASSERT(all_count <= (int)(sizeof(all) / sizeof(all[0])));

@@ -129,6 +129,7 @@ send_subscription(struct sv_seat *seat)
         .subscribe = {.contacts = session->contacts,
             .energy = session->energy,
             .actions = session->actions,
+            .attributes = session->attributes,
             .mode = session->mode,
             .physics = session->physics,
             .rate_hz = session->rate_hz,
@@ -157,7 +158,7 @@ static bool
 has_subscribed(const struct sv_seat *seat)
 {
     const struct sv_session *session = &seat->session;
-    return session->contacts || session->energy || session->actions ||
+    return session->contacts || session->energy || session->actions || session->attributes ||
         session->mode != WIRE_MODE_QUANTISED ||
         session->interest != NULL || session->bytes_per_second > 0;
 }
@@ -233,6 +234,10 @@ send_order(struct sv_seat *seat, struct wire_control *control)
     } else if (control->kind == WIRE_CONTROL_BODIES) {
         order_take->bodies = control->bodies;
         control->bodies = (struct wire_body_commands){0};
+    } else if (control->kind == WIRE_CONTROL_ATTRIBUTES) {
+        order_take->attributes = control->attributes.take;
+        order_take->attribute_count = control->attributes.count;
+        control->attributes.take = NULL;
     } else if (control->kind == WIRE_CONTROL_CHANGE) {
         order_take->origin = seat->world->scene->origin;
         order_take->change = sv_host_change(seat->world, &control->source, &error);

@@ -283,6 +283,8 @@ void
 sv_seat_forget_shown(struct sv_seat *seat)
 {
     sv_seat_forget_baselines(seat);
+    sv_attributes_unref(seat->attributes);
+    seat->attributes = NULL;
     sv_pace_restart(&seat->pace);
 }
 

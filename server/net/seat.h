@@ -55,6 +55,7 @@ struct sv_seat {
     uint32_t events_series;      /* the series whose events it has been sent so far; 0: none */
     uint64_t events_seen;        /* how many of them were sent, or reported as lost */
     uint64_t window_ns;          /* when the window began */
+    struct sv_attributes *attributes; /* the last ones sent; NULL: none */
     struct sv_buffer *contacts;  /* the last ones sent; the same contacts are not sent again */
     struct wire_state *baselines[2]; /* sent last as deltas, newest first; not yet acknowledged */
     struct sv_pace pace;

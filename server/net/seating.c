@@ -51,6 +51,8 @@ sv_seat_drop_queue(struct sv_seat *seat)
     seat->queue_size = 0;
     sv_buffer_unref(seat->contacts);
     seat->contacts = NULL;
+    sv_attributes_unref(seat->attributes);
+    seat->attributes = NULL;
 }
 
 void

@@ -81,6 +81,7 @@ describe_control(const struct wire_control *control, struct sv_audit_words *word
         [WIRE_CONTROL_REMOVE] = "remove",
         [WIRE_CONTROL_CHANGE] = "change",
         [WIRE_CONTROL_BODIES] = "bodies",
+        [WIRE_CONTROL_ATTRIBUTES] = "attributes",
         [WIRE_CONTROL_LIST] = NULL,
     };
     CN_ASSERT((size_t)control->kind < sizeof(ops) / sizeof(ops[0])); /* the decoder's own kinds */
@@ -102,6 +103,9 @@ describe_control(const struct wire_control *control, struct sv_audit_words *word
     case WIRE_CONTROL_LOAD:
     case WIRE_CONTROL_CHANGE:
         describe_source(&control->source, words);
+        break;
+    case WIRE_CONTROL_ATTRIBUTES:
+        add_words(words, "count=%d", control->attributes.count);
         break;
     case WIRE_CONTROL_REMOVE:
         words->world = control->world;

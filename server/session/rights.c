@@ -53,6 +53,7 @@ sv_rights_of_control(enum wire_control_kind kind)
     case WIRE_CONTROL_RESET:
     case WIRE_CONTROL_CHANGE:
     case WIRE_CONTROL_BODIES:
+    case WIRE_CONTROL_ATTRIBUTES:
         return AC_ROLE_INSTRUCTOR;
     case WIRE_CONTROL_LOAD:
     case WIRE_CONTROL_CREATE:

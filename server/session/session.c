@@ -254,6 +254,7 @@ admit_subscribe(struct sv_session *session, const struct wire_client_message *me
         session->contacts == message->subscribe.contacts &&
         session->energy == message->subscribe.energy &&
         session->actions == message->subscribe.actions &&
+        session->attributes == message->subscribe.attributes &&
         session->physics == message->subscribe.physics &&
         session->bytes_per_second == message->subscribe.bytes_per_second &&
         wire_interest_is_equal(
@@ -261,6 +262,7 @@ admit_subscribe(struct sv_session *session, const struct wire_client_message *me
     session->contacts = message->subscribe.contacts;
     session->energy = message->subscribe.energy;
     session->actions = message->subscribe.actions;
+    session->attributes = message->subscribe.attributes;
     session->mode = message->subscribe.mode;
     session->physics = message->subscribe.physics;
     session->rate_hz = message->subscribe.rate_hz;

@@ -48,7 +48,7 @@ struct sv_session {
     uint32_t resume_serial; /* of the last token sent */
     bool is_restored; /* from before a restart of the daemon, which may have sent later tokens */
     /* The subscription, which also holds in the next worlds. */
-    bool contacts, energy, actions;
+    bool contacts, energy, actions, attributes;
     enum wire_mode mode;
     uint32_t physics; /* mode DEEDS: of the client's engine */
     uint32_t rate_hz;      /* 0: as many ticks as it can take */

@@ -26,6 +26,7 @@ sv_scope_destroy(struct sv_scope *scope)
     if (scope != NULL) {
         wire_state_unref(scope->shown_last[0]);
         wire_state_unref(scope->shown_last[1]);
+        sv_attributes_unref(scope->attributes);
         free(scope->taken);
         free(scope->seen);
         free(scope->lives);

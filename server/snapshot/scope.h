@@ -25,6 +25,7 @@
 #include "proto/codec.h"
 #include "proto/scene.h"
 #include "proto/state.h"
+#include "server/snapshot/attributes.h"
 
 /* Flags of a slot. */
 #define SV_SEEN_RELEVANT 1u /* for every client */
@@ -47,6 +48,8 @@ struct sv_scope {
     int32_t *taken;                      /* indices of entries, scratch */
     int taken_capacity;
     struct wire_state *shown_last[2]; /* the newest first; may be NULL */
+    bool wants_attributes;            /* some member does, in this tick */
+    struct sv_attributes *attributes; /* those shown last; NULL: none */
 };
 
 /* NULL without memory.  The interest must be normalised. */

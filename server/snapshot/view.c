@@ -32,6 +32,11 @@ sv_view_finish(struct sv_view *view)
         sv_buffer_unref(view->deltas[i].message);
     }
     free(view->deltas);
+    for (int i = 0; i < view->attribute_frame_count; i++) {
+        sv_attributes_unref(view->attribute_frames[i].from);
+        sv_buffer_unref(view->attribute_frames[i].message);
+    }
+    sv_attributes_unref(view->attributes);
     wire_state_unref(view->state);
     *view = (struct sv_view){0};
 }
@@ -182,4 +187,33 @@ sv_view_show(struct sv_view *view, struct sv_view_tools *tools, enum wire_mode m
     bool has_second = second != NULL && sv_view_may_serve(second, first) &&
         view->state->tick - second->tick <= SV_SECOND_BASELINE_AGE_MAX;
     return show_delta(view, tools, first, has_second ? second : NULL);
+}
+
+static struct sv_buffer *
+add_attribute_frame(struct sv_view *view, struct sv_attributes *from)
+{
+    struct sv_buffer *message = sv_attributes_message(
+        from, view->attributes, view->state->tick, view->state->generation);
+    if (message != NULL) {
+        CN_ASSERT(view->attribute_frame_count < SV_VIEW_ATTRIBUTES_MAX);
+        view->attribute_frames[view->attribute_frame_count++] = (struct sv_view_attributes){
+            .from = from != NULL ? sv_attributes_ref(from) : NULL, .message = message};
+    }
+    return message;
+}
+
+struct sv_buffer *
+sv_view_show_attributes(struct sv_view *view, struct sv_attributes *from)
+{
+    CN_ASSERT(view->attributes != NULL && view->attributes != from);
+    bool has_all = from == NULL;
+    for (int i = 0; i < view->attribute_frame_count; i++) {
+        if (view->attribute_frames[i].from == from) {
+            return view->attribute_frames[i].message;
+        }
+        has_all = has_all || view->attribute_frames[i].from == NULL;
+    }
+    /* The last place is for the frame that has all attributes. */
+    int room = SV_VIEW_ATTRIBUTES_MAX - view->attribute_frame_count - (has_all ? 0 : 1);
+    return room > 0 ? add_attribute_frame(view, from) : sv_view_show_attributes(view, NULL);
 }

@@ -22,14 +22,25 @@
 #include "server/base/buffer.h"
 #include "server/base/limits.h"
 #include "server/base/metrics.h"
+#include "server/snapshot/attributes.h"
 
 struct sv_view_delta {
     struct wire_state *first, *second; /* second may be NULL */
     struct sv_buffer *message;
 };
 
+/* AttributeFrames for clients that were sent `from` last; NULL: nothing yet. */
+struct sv_view_attributes {
+    struct sv_attributes *from;
+    struct sv_buffer *message;
+};
+#define SV_VIEW_ATTRIBUTES_MAX 4 /* clients that skipped ticks differently are sent all */
+
 struct sv_view {
     struct wire_state *state;
+    struct sv_attributes *attributes; /* NULL: no client of the view wants them */
+    struct sv_view_attributes attribute_frames[SV_VIEW_ATTRIBUTES_MAX];
+    int attribute_frame_count;
     struct sv_buffer *whole[WIRE_MODE_COUNT]; /* framed; for DELTA the keyframe; NULL: not made */
     struct sv_view_delta *deltas; /* at most SV_DELTAS_MAX */
     int delta_count, delta_capacity;
@@ -55,6 +66,12 @@ void sv_view_finish(struct sv_view *view);
  */
 struct sv_buffer *sv_view_show(struct sv_view *view, struct sv_view_tools *tools,
     enum wire_mode mode, struct wire_state *first, struct wire_state *second);
+
+/*
+ * The AttributeFrames for a client that was sent `from` last, which may be NULL; borrowed, made if
+ * necessary.  The view has attributes, and they are not `from`.  NULL without memory.
+ */
+struct sv_buffer *sv_view_show_attributes(struct sv_view *view, struct sv_attributes *from);
 
 /* Whether `state` could be a baseline for any future tick. */
 bool sv_view_may_serve(const struct wire_state *baseline, const struct wire_state *state);

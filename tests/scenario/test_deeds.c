@@ -1,6 +1,7 @@
 /*
  * test_deeds.c: clients in mode DEEDS have the bits of the world at every tick, whatever others do:
- * pushes, settings, pauses, resets, changes of bodies, leaves, stalls and lost connections.
+ * pushes, settings, attributes, pauses, resets, changes of bodies, leaves, stalls and lost
+ * connections.
  */
 #include "clients/base/follower.h"
 #include "engine/base/rng.h"
@@ -27,7 +28,7 @@ struct client {
     bool is_stalled;
     struct cli_follower follower;
     struct wire_chunks chunks;
-    uint64_t seq, applied, last_tick;
+    uint64_t session, seq, applied, last_tick;
     int deeds_count, header_count, body_count, image_count, change_count;
     char refused[WIRE_CODE_SIZE], refused_path[128];
 };
@@ -96,7 +97,9 @@ hear_message(struct client *client, const uint8_t *bytes, size_t size)
     struct wire_server_message heard;
     struct wire_error error;
     assert_true(wire_server_decode(bytes, size, &heard, &error));
-    if (heard.kind == WIRE_SERVER_JOINED) {
+    if (heard.kind == WIRE_SERVER_WELCOME) {
+        client->session = heard.welcome.session;
+    } else if (heard.kind == WIRE_SERVER_JOINED) {
         client->last_tick = 0;
         client->image_count += heard.joined->image.bytes != NULL ? 1 : 0;
         assert_int_equal(cli_follower_join(&client->follower, heard.joined), CLI_FOLLOW_GOOD);
@@ -355,6 +358,25 @@ test_quiet(void **state)
     server_sim_finish(&sim);
 }
 
+/* Sets or removes an attribute of the world, of a body or of the client's session. */
+static void
+set_attribute(struct client *client, struct cn_rng *rng)
+{
+    unsigned what = (unsigned)(cn_rng_next(rng) % 30);
+    struct cn_attribute attribute = {.name = {(char)('a' + what % 5)}};
+    attribute.value = what < 6 ? (struct cn_value){0}
+        : what < 18            ? cn_value_integer((int64_t)cn_rng_next(rng))
+                               : cn_value_text("some text");
+    if (what % 3 == 1) {
+        attribute.owner = (struct cn_owner){CN_OWNER_BODY, 1 + what / 3};
+    } else if (what % 3 == 2) {
+        attribute.owner = (struct cn_owner){CN_OWNER_SESSION, client->session};
+    }
+    const struct wire_client_message message = {.kind = WIRE_CLIENT_CONTROL,
+        .control = {.kind = WIRE_CONTROL_ATTRIBUTES, .attributes = {&attribute, 1}}};
+    say(client, &message);
+}
+
 /* One of the things that can happen in a world. */
 static void
 disturb(struct client *others, struct cn_rng *rng, bool *has_ball)
@@ -378,6 +400,8 @@ disturb(struct client *others, struct cn_rng *rng, bool *has_ball)
         *has_ball = !*has_ball;
     } else if (what >= 243 && what <= 246) {
         command_some_body(&others[0], rng);
+    } else if (what > 246) {
+        set_attribute(&others[what % 2], rng);
     } else if (what == 242) {
         go(&others[1]);
         come(&others[1], WIRE_MODE_QUANTISED);

@@ -21,3 +21,18 @@ tests_unit_proto_test_spawn_SOURCES = tests/unit/proto/test_spawn.c
 tests_unit_proto_test_spawn_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_proto_test_spawn_CFLAGS = $(server_tests_cflags)
 tests_unit_proto_test_spawn_LDADD = libcairndeed.a $(server_tests_ldadd)
+
+# Attributes, from a scene to clients.
+check_PROGRAMS += tests/scenario/test_attributes
+TESTS += tests/scenario/test_attributes
+tests_scenario_test_attributes_SOURCES = tests/scenario/test_attributes.c \
+	tests/support/server/server_sim.h
+tests_scenario_test_attributes_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_attributes_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_attributes_LDADD = libcairncli.a $(server_tests_ldadd)
+check_PROGRAMS += tests/unit/server/snapshot/test_attribute_frames
+TESTS += tests/unit/server/snapshot/test_attribute_frames
+tests_unit_server_snapshot_test_attribute_frames_SOURCES = \
+	tests/unit/server/snapshot/test_attribute_frames.c tests/support/live_blocks.h
+tests_unit_server_snapshot_test_attribute_frames_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_snapshot_test_attribute_frames_LDADD = $(server_tests_ldadd)

@@ -208,6 +208,7 @@ sv_world_subscribe(struct sv_world *world, const struct sv_message *message)
     member->contacts = message->subscribe.contacts;
     member->energy = message->subscribe.energy;
     member->actions = message->subscribe.actions;
+    member->attributes = message->subscribe.attributes;
     member->mode = message->subscribe.mode;
     member->is_image_due = member->mode == WIRE_MODE_DEEDS;
     sv_world_count_deeds(world, member, 1);

@@ -9,8 +9,12 @@
 #include "server/world/act/world_lease.h"
 #include "server/world/data/env.h"
 #include "server/world/state/world_engine.h"
+#include "server/world/state/world_member_table.h"
 #include "server/world/state/world_record.h"
 #include "server/world/state/world_say.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 static bool
 reload_world(struct sv_world *world, struct dd_entry *entry, struct sv_matter *matter,
@@ -73,6 +77,42 @@ command_bodies(
         struct dd_entry entry = {.kind = DD_ENTRY_COMMAND, .command = bodies->command[i]};
         bool is_done = sv_world_do(world, &entry, NULL, error);
         CN_ASSERT(is_done); /* it was checked, and has its memory */
+    }
+    return true;
+}
+
+/* Whether every session that owns one of the attributes has joined. */
+static bool
+has_owners(struct sv_world *world, const struct sv_order *order, struct wire_error *error)
+{
+    for (int i = 0; i < order->attribute_count; i++) {
+        const struct cn_owner *owner = &order->attributes[i].owner;
+        if (owner->kind == CN_OWNER_SESSION && sv_world_member(world, owner->id) == NULL) {
+            char path[64];
+            snprintf(path, sizeof(path), "changes[%d].session", i);
+            wire_error_set(error, "REFERENCE", path,
+                "is %" PRIu64 ", which is in this world no more", owner->id);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All are checked, and there is memory for all, before the first is set. */
+static bool
+set_attributes(struct sv_world *world, const struct sv_order *order, struct wire_error *error)
+{
+    if (!has_owners(world, order, error) ||
+        !dd_attributes_check(order->attributes, order->attribute_count, world->engine, error) ||
+        !sv_world_reserve_entries(world, order->attribute_count, error)) {
+        wire_error_prefix(error, "control.attributes.");
+        return false;
+    }
+    for (int i = 0; i < order->attribute_count; i++) {
+        struct dd_entry entry = {
+            .kind = DD_ENTRY_ATTRIBUTE, .attribute = order->attributes[i]};
+        bool is_done = sv_world_do(world, &entry, NULL, error);
+        CN_ASSERT(is_done); /* as it was checked */
     }
     return true;
 }
@@ -162,6 +202,9 @@ sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_or
         break;
     case WIRE_CONTROL_BODIES:
         is_done = command_bodies(world, &order->bodies, &error);
+        break;
+    case WIRE_CONTROL_ATTRIBUTES:
+        is_done = set_attributes(world, order, &error);
         break;
     default:
         wire_error_set(&error, "FIELD", "control", "is not an order to a world");

@@ -46,7 +46,7 @@ struct sv_member {
     uint32_t early_count, late_count; /* inputs that named a tick */
     int32_t margin; /* by how much they come early, in sixteenths of a tick, smoothed */
     enum wire_mode mode;
-    bool contacts, energy, actions;
+    bool contacts, energy, actions, attributes;
     bool is_image_due; /* mode DEEDS: a Joined with an image is to be sent */
     uint64_t image_ns; /* when the last one was; 0: none */
     struct sv_scope *scope; /* the part of the world that it sees; shared */

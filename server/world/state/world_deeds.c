@@ -22,7 +22,8 @@ wants_deeds(const struct sv_member *member)
 void
 sv_world_count_deeds(struct sv_world *world, const struct sv_member *member, int by)
 {
-    bool is_quiet = !member->contacts && !member->energy && !member->actions;
+    bool is_quiet =
+        !member->contacts && !member->energy && !member->actions && !member->attributes;
     world->deeds.member_count += wants_deeds(member) ? by : 0;
     world->deeds.quiet_count += wants_deeds(member) && is_quiet ? by : 0;
     CN_ASSERT(world->deeds.quiet_count >= 0);

@@ -29,6 +29,7 @@ fill_members(const struct sv_world *world, struct sv_publication *publication)
             .contacts = member->contacts,
             .energy = member->energy,
             .actions = member->actions,
+            .attributes = member->attributes,
             .has_budget = member->budget != NULL,
         };
     }

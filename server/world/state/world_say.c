@@ -69,6 +69,7 @@ frame_joined_with(const struct sv_world *world, const void *image, size_t image_
         .engine_scene = world->scene != world->shown ? world->scene->scene : NULL,
         .physics = cn_physics_version(),
     };
+    joined.attribute_count = cn_world_attributes(world->engine, &joined.attributes);
     return sv_frame_message(encode_joined, &joined);
 }
 

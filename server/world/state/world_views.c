@@ -123,6 +123,7 @@ note_wants(struct sv_world *world)
     struct wants wants = {0};
     for (int i = 0; i < world->scope_count; i++) {
         memset(world->scopes[i]->wants, 0, sizeof(world->scopes[i]->wants));
+        world->scopes[i]->wants_attributes = false;
     }
     for (int i = 0; i < world->member_count; i++) {
         const struct sv_member *member = &world->members[i];
@@ -133,6 +134,8 @@ note_wants(struct sv_world *world)
         wants.contacts = wants.contacts || member->contacts;
         wants.energy = wants.energy || member->energy;
         wants.actions = wants.actions || member->actions;
+        member->scope->wants_attributes =
+            member->scope->wants_attributes || member->attributes;
     }
     return wants;
 }
@@ -145,6 +148,23 @@ forget_resting(struct sv_world *world, const struct wire_state *state, bool cont
         sv_buffer_unref(world->resting);
         world->resting = NULL;
     }
+}
+
+/* The attributes that the members of a scope see.  False without memory. */
+static bool
+show_attributes(struct sv_world *world, struct sv_scope *scope, const struct wire_state *whole,
+    struct sv_view *view)
+{
+    struct sv_attributes *before = scope->attributes;
+    scope->attributes = NULL;
+    if (scope->wants_attributes) {
+        const struct wire_state *part = scope->interest.is_part ? view->state : whole;
+        scope->attributes = sv_attributes_take(world->engine, part, whole, before);
+        view->attributes =
+            scope->attributes != NULL ? sv_attributes_ref(scope->attributes) : NULL;
+    }
+    sv_attributes_unref(before);
+    return !scope->wants_attributes || view->attributes != NULL;
 }
 
 /* Makes a scope's part of the world, and the messages that its members usually want. */
@@ -162,7 +182,7 @@ show_scope(struct sv_world *world, struct sv_scope *scope, struct wire_state *wh
     }
     sv_view_init(view, part);
     wire_state_unref(part); /* the view has a reference of its own */
-    bool is_whole = true;
+    bool is_whole = show_attributes(world, scope, whole, view);
     for (int mode = 0; mode < WIRE_MODE_COUNT; mode++) {
         is_whole = is_whole &&
             (!scope->wants[mode] ||

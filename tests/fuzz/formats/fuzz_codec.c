@@ -70,10 +70,13 @@ check_accepted(const struct wire_client_message *message)
             CN_ASSERT(command->hold_force.body >= 0);
         }
     } else if (message->kind == WIRE_CLIENT_CONTROL) {
-        CN_ASSERT(message->control.kind <= WIRE_CONTROL_BODIES);
         CN_ASSERT(message->control.kind != WIRE_CONTROL_BODIES ||
             (message->control.bodies.count > 0 &&
                 message->control.bodies.count <= WIRE_BODY_COMMANDS_MAX));
+        CN_ASSERT(message->control.kind <= WIRE_CONTROL_ATTRIBUTES);
+        CN_ASSERT(message->control.kind != WIRE_CONTROL_ATTRIBUTES ||
+            (message->control.attributes.count >= 1 &&
+                message->control.attributes.count <= WIRE_ATTRIBUTE_CHANGES_MAX));
     } else if (message->kind == WIRE_CLIENT_SUBSCRIBE) {
         check_interest(&message->subscribe.interest);
         CN_ASSERT(message->subscribe.mode < WIRE_MODE_COUNT);

@@ -164,6 +164,65 @@ test_says_controls(void **state)
     }
 }
 
+static struct cn_attribute
+attribute_of(enum cn_owner_kind kind, uint64_t id, const char *name, struct cn_value value)
+{
+    struct cn_attribute attribute = {.owner = {kind, id}, .value = value};
+    memcpy(attribute.name, name, strlen(name));
+    return attribute;
+}
+
+/* Attributes of every owner and every kind, as many as AttributeFrames and controls may have. */
+static int
+fill_attributes(struct cn_attribute attributes[6])
+{
+    const struct cn_value raw = {.kind = CN_VALUE_BYTES, .size = 3, .bytes = {0, 0x80, 0xff}};
+    attributes[0] = attribute_of(CN_OWNER_WORLD, 0, "score", cn_value_integer(INT64_MIN));
+    attributes[1] = attribute_of(CN_OWNER_WORLD, 0, "text", cn_value_text("gr\xc3\xbcn"));
+    attributes[2] = attribute_of(CN_OWNER_BODY, 0, "flag", cn_value_flag(false));
+    attributes[3] = attribute_of(CN_OWNER_BODY, 9999, "number", cn_value_number(-0.5));
+    attributes[4] = attribute_of(CN_OWNER_SESSION, UINT64_MAX, "bytes", raw);
+    attributes[5] = attribute_of(CN_OWNER_SESSION, UINT64_MAX, "gone", (struct cn_value){0});
+    return 6;
+}
+
+static void
+assert_attributes(const struct cn_attribute *heard, const struct cn_attribute *said, int count)
+{
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(cn_attribute_compare(&heard[i], &said[i]), 0);
+        assert_true(cn_value_is_same(&heard[i].value, &said[i].value));
+    }
+}
+
+static void
+test_says_attributes(void **state)
+{
+    (void)state;
+    struct cn_attribute attributes[6];
+    struct wire_client_message heard, said = {.kind = WIRE_CLIENT_CONTROL};
+    said.control.kind = WIRE_CONTROL_ATTRIBUTES;
+    said.control.attributes.take = attributes;
+    said.control.attributes.count = fill_attributes(attributes);
+    hear_what_is_said(&said, &heard);
+    assert_int_equal(heard.control.attributes.count, 6);
+    assert_attributes(heard.control.attributes.take, attributes, 6);
+    wire_client_message_finish(&heard);
+
+    /* Names of the engine's own, and none at all. */
+    static uint8_t bytes[4096];
+    struct wire_error error;
+    attributes[3].name[0] = '.';
+    size_t size = wire_client_encode(&said, bytes, sizeof(bytes));
+    assert_int_equal(wire_client_decode(bytes, size, &heard, &error), WIRE_DECODE_REFUSED);
+    assert_string_equal(error.path, "control.attributes.changes[3].attribute.name");
+    said.control.attributes.count = 0;
+    size = wire_client_encode(&said, bytes, sizeof(bytes));
+    assert_int_equal(wire_client_decode(bytes, size, &heard, &error), WIRE_DECODE_REFUSED);
+    assert_string_equal(error.path, "control.attributes.changes");
+    assert_non_null(strstr(error.text, "1 to 64"));
+}
+
 /* ---- heard ---- */
 
 static uint8_t buffer[1 << 16];
@@ -319,7 +378,11 @@ test_hears_a_world(void **state)
         wire_scene_parse(scene_text, sizeof(scene_text) - 1, &text_error);
     assert_non_null(scene);
     struct wire_status status = {.id = "w", .generation = 6};
+    struct cn_attribute attributes[6];
     struct wire_joined joined = {.world = "w", .scene = scene, .status = &status};
+    joined.attributes = attributes;
+    joined.attribute_count = fill_attributes(attributes);
+    attributes[1].name[0] = '.'; /* is not sent */
     struct wire_server_message heard;
     hear(wire_encode_joined(&joined, buffer, sizeof(buffer)), WIRE_SERVER_JOINED, &heard);
     assert_string_equal(heard.joined->world, "w");
@@ -329,6 +392,9 @@ test_hears_a_world(void **state)
     assert_int_equal(heard.joined->bodies[0].slot, 1);
     assert_true(heard.joined->bodies[0].mass == 3.0 && heard.joined->bodies[1].mass == 1.0);
     assert_true(heard.joined->bodies[1].position.x == 3.0);
+    assert_int_equal(heard.joined->attribute_count, 5);
+    assert_attributes(heard.joined->attributes, attributes, 1);
+    assert_attributes(heard.joined->attributes + 1, attributes + 2, 4);
     wire_server_message_finish(&heard);
 
     struct cn_world *world = NULL;
@@ -356,6 +422,33 @@ test_hears_a_world(void **state)
     assert_int_equal(heard.contacts.count, 0);
     cn_world_destroy(world);
     wire_scene_destroy(scene);
+}
+
+static void
+test_hears_attributes(void **state)
+{
+    (void)state;
+    struct cn_attribute attributes[6];
+    struct wire_attribute_change changes[6] = {{0}};
+    int count = fill_attributes(attributes);
+    for (int i = 0; i < count; i++) {
+        changes[i].attribute = &attributes[i];
+    }
+    const struct wire_attribute_frame frame = {.tick = 77, .generation = 3, .changes = changes,
+        .change_count = count, .full = true};
+    struct wire_server_message heard;
+    hear(wire_encode_attributes(&frame, buffer, sizeof(buffer)), WIRE_SERVER_ATTRIBUTES, &heard);
+    check_all_said(WIRE_SERVER_ATTRIBUTES);
+    assert_true(heard.attributes.tick == 77 && heard.attributes.full);
+    assert_int_equal(heard.attributes.generation, 3);
+    assert_int_equal(heard.attributes.count, count);
+    assert_attributes(heard.attributes.changes, attributes, count);
+    wire_server_message_finish(&heard);
+
+    changes[0].is_gone = true; /* it is sent without its value */
+    hear(wire_encode_attributes(&frame, buffer, sizeof(buffer)), WIRE_SERVER_ATTRIBUTES, &heard);
+    assert_int_equal(heard.attributes.changes[0].value.kind, CN_VALUE_NONE);
+    wire_server_message_finish(&heard);
 }
 
 /* ---- nonsense ---- */
@@ -401,10 +494,12 @@ main(void)
         cmocka_unit_test(test_says),
         cmocka_unit_test(test_says_inputs),
         cmocka_unit_test(test_says_controls),
+        cmocka_unit_test(test_says_attributes),
         cmocka_unit_test(test_hears_answers),
         cmocka_unit_test(test_hears_worlds),
         cmocka_unit_test(test_hears_all_of_a_status),
         cmocka_unit_test(test_hears_a_world),
+        cmocka_unit_test(test_hears_attributes),
         cmocka_unit_test(test_nonsense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
