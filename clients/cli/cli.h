@@ -22,7 +22,8 @@
         "impulse [N s] of the tick's impacts}], joints [{name, kind, bodyA, bodyB, pointA,\n"      \
         "pointB [m], force on B [N], torque [N m], gap, coordinate, rate, motor}], energy\n"       \
         "{kinetic, potential, total} [J], solver {name, outcome, residual, iterations}, events\n"  \
-        "since the last sample [{kind, bodyA, bodyB, time, value}] and the hash of the state,\n"   \
+        "since the last sample [{kind, bodyA, bodyB, time, value}], attributes if there are\n"    \
+        "some [{body or session, name, value or bytes in base64}] and the hash of the state,\n"   \
         "16 hex digits. Positions are of the body's frame, velocities of the centre of mass.\n"    \
         "The solver impulse states no problem to judge its forces by, and has no residual.\n"      \
         "\n"                                                                                       \
@@ -155,14 +156,16 @@
     X(watch, "WORLD", 1, 1, "show a world of a daemon as it runs",                                 \
         "On a terminal a screen that is drawn four times a second, until q or an interrupt;\n"     \
         "otherwise a line each second.  It joins the world, which wakes an idle one, and\n"        \
-        "subscribes to contacts and energy; their bytes are among those that it shows. With\n"     \
+        "subscribes to contacts, energy and attributes; their bytes are among those that it\n"     \
+        "shows. With\n"                                                                            \
         "--area or --tag it sees these bodies and those that are always relevant.\n"               \
         "\n"                                                                                       \
         "json: an object a line: world, state, tick, time [s], ticksPerS that came,\n"             \
         "skippedPerS, realTimeFactor, stepMs (median of a second), clients, bodies, asleep,\n"     \
         "stepper, solver, roundTripMs, snapshotMs (from publishing to arrival), contacts, rows,\n" \
         "iterations, residual where the forces are judged, energy {kinetic, potential, total}\n"   \
-        "[J] and bytesPerS by message.\n")                                                         \
+        "[J], attributes if there are some [{body or session, name, value}] and bytesPerS by\n"    \
+        "message.\n")                                                         \
     X(worlds, "", 0, 0, "list the worlds of a daemon",                                             \
         "A line for each: whether it runs, rests without members, is paused or failed; tick,\n"    \
         "bodies, contacts, clients, the median time of a step, stepper and solver. json: as GET\n" \

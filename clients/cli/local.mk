@@ -1,6 +1,7 @@
 # The command `cairn`.
 bin_PROGRAMS += cairn
-cairn_SOURCES = clients/cli/ask.c clients/cli/ask.h clients/cli/backup.c clients/cli/check.c \
+cairn_SOURCES = clients/cli/ask.c clients/cli/ask.h clients/cli/attributes.c \
+	clients/cli/attributes.h clients/cli/backup.c clients/cli/check.c \
 	clients/cli/cli.h clients/cli/csv.c clients/cli/csv.h clients/cli/help.c \
 	clients/cli/key.c clients/cli/list.c clients/cli/main.c clients/cli/query.c \
 	clients/cli/recording/export.c clients/cli/recording/export.h \

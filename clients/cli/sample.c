@@ -1,6 +1,7 @@
 #include "clients/cli/sample.h"
 
 #include "clients/base/exit.h"
+#include "clients/cli/attributes.h"
 #include "engine/base/assert.h"
 #include "engine/solve/table/solver_table.h"
 
@@ -276,6 +277,19 @@ put_events(
     }
 }
 
+/* Worlds without attributes have no list of them. */
+static void
+put_attributes(
+    struct wire_json *json, const struct wire_scene *scene, const struct cn_world *world)
+{
+    const struct cn_attribute *rows;
+    int count = cn_world_attributes(world, &rows);
+    if (cli_attributes_shown(rows, count) > 0) {
+        wire_json_key(json, "attributes");
+        cli_attributes_json(json, scene, rows, count);
+    }
+}
+
 void
 cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     const struct cn_world *world, const struct cli_events *events)
@@ -309,6 +323,7 @@ cli_sample_json(struct wire_json *json, const struct wire_scene *scene,
     put_joints(json, scene, world);
     put_energy_and_solver(json, world);
     put_events(json, scene, events);
+    put_attributes(json, scene, world);
     char hash[24];
     snprintf(hash, sizeof(hash), "%016" PRIx64, cn_world_hash(world));
     wire_json_key(json, "hash");

@@ -136,6 +136,15 @@ hear_deeds(struct watch *watch, const struct wire_heard_deeds *deeds)
     note_follow(watch, result, deeds->tick, hash);
 }
 
+/* Without memory the attributes that are shown would be wrong. */
+static void
+note_attributes(struct watch *watch, bool is_kept)
+{
+    if (!is_kept) {
+        fail(watch, CLI_COULD_NOT, "no memory for the attributes of the world");
+    }
+}
+
 static void
 hear_message(struct watch *watch, const struct wire_server_message *message)
 {
@@ -153,6 +162,7 @@ hear_message(struct watch *watch, const struct wire_server_message *message)
         watch->has_contacts = watch->has_energy = false;
         watch->tick = 0;
         hear_shown_joined(watch, message->joined);
+        note_attributes(watch, cli_attributes_join(&watch->attributes, message->joined));
         note_follow(watch, cli_follower_join(&watch->follower, message->joined), 0, 0);
         break;
     case WIRE_SERVER_DEEDS:
@@ -181,6 +191,10 @@ hear_message(struct watch *watch, const struct wire_server_message *message)
         watch->kinetic = message->energy.kinetic;
         watch->potential = message->energy.potential;
         watch->total = message->energy.total;
+        break;
+    case WIRE_SERVER_ATTRIBUTES:
+        note_attributes(
+            watch, cli_attributes_follow(&watch->attributes, &message->attributes));
         break;
     case WIRE_SERVER_PONG:
         cnc_offset_add(&watch->offset, message->pong.client_time_us, message->pong.server_time_us,
@@ -456,6 +470,7 @@ cli_watch(const struct cli_call *call)
         watch->subscribe.kind = WIRE_CLIENT_SUBSCRIBE;
         bool is_deeds = watch->subscribe.subscribe.mode == WIRE_MODE_DEEDS;
         watch->subscribe.subscribe.contacts = watch->subscribe.subscribe.energy = !is_deeds;
+        watch->subscribe.subscribe.attributes = !is_deeds;
         watch->subscribe.subscribe.physics = is_deeds ? cn_physics_version() : 0;
         result = cli_remote_interest(
             call->watch_area, call->watch_tag, call->watch_budget, &watch->subscribe);
@@ -474,6 +489,7 @@ cli_watch(const struct cli_call *call)
         result = run_watch(watch);
     }
     result = end_shown(watch, result);
+    cli_attributes_finish(&watch->attributes);
     free(watch);
     return result;
 }

@@ -12,6 +12,7 @@
 #include "clients/base/shown.h"
 #include "clients/c/offset.h"
 #include "clients/c/say.h"
+#include "clients/cli/attributes.h"
 #include "proto/delta.h"
 
 #include <stdio.h>
@@ -72,6 +73,7 @@ struct watch {
     bool is_spatial;
     struct wire_heard_contacts contacts;
     bool has_contacts, has_energy;
+    struct cli_attributes attributes; /* those that the daemon has sent */
     double kinetic, potential, total; /* J */
     double round_trip_ms, delay_ms; /* of the newest pong and tick; < 0: none yet */
     uint64_t tick, drawn_us;

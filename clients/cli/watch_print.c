@@ -115,6 +115,18 @@ follower_tick(const struct watch *watch)
     return engine != NULL ? cn_world_tick(engine) : 0;
 }
 
+/* The attributes that the daemon has sent, or those of the engine in this program. */
+static int
+attributes_of(const struct watch *watch, const struct cn_attribute **rows)
+{
+    const struct cn_world *engine = watch->follower.followed.engine;
+    if (engine != NULL) {
+        return cn_world_attributes(engine, rows);
+    }
+    *rows = watch->attributes.rows;
+    return watch->attributes.count;
+}
+
 /* ---- the screen ---- */
 
 /* A screen that is written line by line; lines are cut at its width. */
@@ -305,6 +317,18 @@ print_clock(const struct watch *watch, struct screen *screen)
     }
 }
 
+static void
+print_attributes(const struct watch *watch, struct screen *screen)
+{
+    const struct cn_attribute *rows;
+    char line[400];
+    int count = attributes_of(watch, &rows);
+    if (cli_attributes_shown(rows, count) > 0) {
+        cli_attributes_line(rows, count, line, sizeof(line));
+        print(screen, "%-11s %s", "attributes", line);
+    }
+}
+
 /* How the engine of this program compares with the daemon's. */
 static void
 print_follower(const struct watch *watch, struct screen *screen)
@@ -329,6 +353,7 @@ watch_draw(struct watch *watch, FILE *out)
     print(&screen, "%s", watch->status.failure);
     print_clock(watch, &screen);
     print_solver(watch, &screen);
+    print_attributes(watch, &screen);
     put_line(&screen, "");
 #define X(name, text) print_history(watch, &screen, WATCH_HISTORY_##name, text);
     WATCH_HISTORY_TABLE(X)
@@ -387,7 +412,33 @@ watch_print_line(const struct watch *watch, FILE *out)
         fprintf(out, " hashes %" PRIu64 " equal %" PRIu64 " different",
             watch->follower.equal_count, watch->follower.differ_count);
     }
+    const struct cn_attribute *rows;
+    int count = attributes_of(watch, &rows);
+    if (cli_attributes_shown(rows, count) > 0) {
+        char line[400];
+        cli_attributes_line(rows, count, line, sizeof(line));
+        fprintf(out, " attributes %s", line);
+    }
     fputc('\n', out);
+}
+
+/* Worlds without attributes have no list of them. */
+static void
+print_attributes_json(const struct watch *watch, FILE *out)
+{
+    struct wire_json json;
+    const struct cn_attribute *rows;
+    int count = attributes_of(watch, &rows);
+    if (cli_attributes_shown(rows, count) == 0) {
+        return;
+    }
+    wire_json_init(&json, false);
+    cli_attributes_json(&json, NULL, rows, count);
+    if (!json.failed) {
+        fputs(", \"attributes\": ", out);
+        fwrite(json.data, 1, json.size, out);
+    }
+    wire_json_finish(&json);
 }
 
 void
@@ -428,6 +479,7 @@ watch_print_json(const struct watch *watch, FILE *out)
             watch->follower.image_count, watch->follower.equal_count,
             watch->follower.differ_count);
     }
+    print_attributes_json(watch, out);
     fputs(", \"bytesPerS\": {", out);
     const char *between = "";
     for (unsigned kind = 0; kind < WIRE_SERVER_KINDS_MAX; kind++) {

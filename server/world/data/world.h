@@ -109,6 +109,7 @@ struct sv_world {
     uint64_t moment;   /* grows with every tick and every entry */
     enum wire_world_state state;
     bool is_dirty;              /* changed since the last publication */
+    uint64_t shown_attributes;  /* the version of the engine's at the last publication */
     bool is_pushed;             /* an input has acted since the last tick */
     bool is_status_due;         /* settings or state have changed */
     bool is_reload_due;         /* without memory a member has not received the scene */

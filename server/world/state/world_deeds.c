@@ -22,8 +22,7 @@ wants_deeds(const struct sv_member *member)
 void
 sv_world_count_deeds(struct sv_world *world, const struct sv_member *member, int by)
 {
-    bool is_quiet =
-        !member->contacts && !member->energy && !member->actions && !member->attributes;
+    bool is_quiet = !member->contacts && !member->energy && !member->actions;
     world->deeds.member_count += wants_deeds(member) ? by : 0;
     world->deeds.quiet_count += wants_deeds(member) && is_quiet ? by : 0;
     CN_ASSERT(world->deeds.quiet_count >= 0);
@@ -34,8 +33,9 @@ bool
 sv_world_wants_frames(const struct sv_world *world)
 {
     CN_ASSERT(world->deeds.quiet_count <= world->member_count);
-    return world->member_count > world->deeds.quiet_count ||
-        (world->member_count > 0 && cn_world_tick(world->engine) % SV_DEEDS_TICKS == 0);
+    bool is_due = cn_world_tick(world->engine) % SV_DEEDS_TICKS == 0 ||
+        cn_world_attribute_version(world->engine) != world->shown_attributes;
+    return world->member_count > world->deeds.quiet_count || (world->member_count > 0 && is_due);
 }
 
 void

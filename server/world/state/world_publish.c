@@ -102,6 +102,7 @@ sv_world_publish(struct sv_world *world, uint64_t now_ns)
     sv_world_views_showed(world, publication);
     put_into_mailbox(world, publication);
     world->published_ns = now_ns;
+    world->shown_attributes = cn_world_attribute_version(world->engine);
     world->is_dirty = false;
 }
 

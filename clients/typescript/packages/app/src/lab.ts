@@ -25,6 +25,7 @@ import { Pointer } from "./input/pointer";
 import { ThrusterControl } from "./input/thruster_control";
 import { TouchPad } from "./input/touch_pad";
 import { moveView } from "./input/view_keys";
+import { AttributesPanel } from "./panels/attributes_panel";
 import { Controls } from "./panels/controls";
 import { Display } from "./panels/display";
 import { EnergyPlot } from "./panels/energy_plot";
@@ -186,7 +187,7 @@ export class Lab {
       this.help.line,
       this.stability.answer, notice.root, this.toasts.root);
     const panel = element("aside", { class: "panel" }, this.controls.root, this.display.root,
-      slowLink.root, this.energy.root, this.readings.root);
+      slowLink.root, this.energy.root, new AttributesPanel(this.session).root, this.readings.root);
     new ResizeObserver(() => this.resize(view)).observe(view);
     return element("div", { class: "lab" }, head, view, this.timeBar.root, panel,
       this.gallery.root, this.help.root);

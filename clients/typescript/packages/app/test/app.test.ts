@@ -10,6 +10,7 @@ import { throttle } from "../src/base/throttle";
 import { ThrusterControl } from "../src/input/thruster_control";
 import { directionOf, keyName, thrusterGroups } from "../src/input/thruster_keys";
 import { moveView } from "../src/input/view_keys";
+import { valueText } from "../src/panels/attributes_panel";
 import { methodChange } from "../src/panels/method";
 import { mayPush, rightsOf } from "../src/people/rights";
 
@@ -39,6 +40,13 @@ describe("rightsOf", () => {
     expect(may(Role.INSTRUCTOR)).toEqual([true, true, false]);
     expect(may(Role.OPERATOR)).toEqual([true, true, true]);
     expect(rightsOf(Role.OBSERVER).role).toBe("observer");
+  });
+});
+
+describe("valueText", () => {
+  it("shows each kind of value", () => {
+    expect([1n << 60n, 0.1 + 0.2, true, "red", new Uint8Array(3)].map(valueText))
+      .toEqual(["1152921504606846976", "0.3", "true", "red", "3 bytes"]);
   });
 });
 

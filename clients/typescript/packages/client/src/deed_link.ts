@@ -25,6 +25,7 @@ interface Subscription {
   contacts?: boolean;
   energy?: boolean;
   actions?: boolean;
+  attributes: boolean;
 }
 
 export class DeedLink {
@@ -74,8 +75,8 @@ export class DeedLink {
   subscription(isWhole: boolean, contacts: boolean): Subscription {
     this.isAsked = this.isWanted && isWhole;
     return this.isAsked
-      ? { mode: Subscribe_Mode.DEEDS, physics: this.prediction?.physics ?? 0 }
-      : { mode: Subscribe_Mode.DELTA, contacts, energy: true, actions: true };
+      ? { mode: Subscribe_Mode.DEEDS, physics: this.prediction?.physics ?? 0, attributes: true }
+      : { mode: Subscribe_Mode.DELTA, contacts, energy: true, actions: true, attributes: true };
   }
 
   /** Whether the subscription is to be sent again: the world before may have been a replay. */

@@ -10,6 +10,7 @@ export * from "./initial_poses";
 export * from "./contact_buffer";
 export * from "./action_buffer";
 export * from "./leases";
+export * from "./attributes";
 export * from "./body_commands";
 export * from "./connection";
 export * from "./drag_action";

@@ -24,9 +24,7 @@ import type {
   Joined,
   LeaseSchema,
   Presence,
-  Rejected, Scene,
-  ServerMessage,
-  SettingsSchema,
+  Rejected, Scene, ServerMessage, SettingsSchema,
   SnapshotColumns,
   Tick,
   TickHeaderFields,
@@ -43,6 +41,7 @@ import {
 } from "@cairn/protocol";
 import { Connection, type ConnectionOptions } from "./connection";
 import { ActionBuffer } from "./action_buffer";
+import { Attributes } from "./attributes";
 import { BodyCommands } from "./body_commands";
 import { ContactBuffer } from "./contact_buffer";
 import { DeedLink } from "./deed_link";
@@ -85,6 +84,7 @@ export class Session {
   readonly actions = new ActionBuffer();
   readonly leases = new Leases();
   readonly bodies = new BodyCommands((action) => this.control(action));
+  readonly attributes = new Attributes((value) => this.control({ case: "attributes", value }));
   private readonly worldStore = new Store<WorldState>({ kind: "none" });
   private readonly joinedStore = new Store<Joined | null>(null);
   private readonly roleStore = new Store<Hello_Role>(Hello_Role.OWN);
@@ -467,6 +467,9 @@ export class Session {
       case "leases":
         this.leases.onState(message.value);
         break;
+      case "attributes":
+        this.attributes.onFrame(message.value);
+        break;
       case "controlDone":
         this.requests.onDone(message.value);
         break;
@@ -500,6 +503,7 @@ export class Session {
       this.begin(joined);
     }
     this.leases.clear();
+    this.attributes.onJoined(joined.attributes);
     this.isResumed = isResumed;
     this.joinedStore.set(joined);
     this.worldStore.set({ kind: "joined", world: joined.world });
