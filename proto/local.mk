@@ -34,6 +34,7 @@ libcairnproto_a_SOURCES = proto/attribute.c proto/attribute.h proto/caps.h proto
 	proto/scene/live.c proto/scene/look.c proto/scene/mesh.c proto/scene/name.c \
 	proto/scene/precision.c proto/scene/read.c proto/scene/rewind.c proto/scene/shape.c \
 	proto/scene/spawn.c proto/scene/spawn.h \
+	proto/scene/spawn_inside.h proto/scene/spawn_name.c proto/scene/spawn_place.c \
 	proto/text/check.c proto/text/check.h proto/text/field.c proto/text/field.h \
 	proto/text/print.c proto/text/read.c proto/text/scalar.c proto/text/scalar.h \
 	proto/text/surrogate.c proto/text/surrogate.h proto/text/tree.c proto/text/tree.h

@@ -33,17 +33,17 @@ struct scene_spawns {
  * Adds the bodies and joints of all spawns to the change.  The caller frees the result; NULL with
  * *defect filled, and then the change can still be freed.
  */
-struct scene_spawns *scene_spawns_expand(struct Cairn__V1__Change *change,
-    const struct wire_scene *into, struct cn_defect *defect);
+struct scene_spawns *scene_spawns_expand(
+    struct Cairn__V1__Change *change, const struct wire_scene *into, struct cn_defect *defect);
 
 /*
  * Gives the spawns without a name the lowest numbers that are free beside the bodies and joints
  * that are shown and stay.
  */
-CN_MUST_USE enum cn_status scene_spawns_name(struct scene_spawns *spawns,
-    const struct Cairn__V1__Change *change, Cairn__V1__Body **bodies, size_t body_count,
-    Cairn__V1__Joint **joints, size_t joint_count, const struct wire_scene *shown,
-    struct cn_defect *defect);
+CN_MUST_USE enum cn_status
+scene_spawns_name(struct scene_spawns *spawns, const struct Cairn__V1__Change *change,
+    Cairn__V1__Body **bodies, size_t body_count, Cairn__V1__Joint **joints, size_t joint_count,
+    const struct wire_scene *shown, struct cn_defect *defect);
 
 /*
  * Adds the velocities of the centres of mass of a group that turns about its origin.  False without
