@@ -31,7 +31,7 @@ enum cn_joint_kind { CN_JOINT_TABLE(X) };
 #undef X
 #define CN_JOINT_KIND_COUNT 7
 
-/* What a tick reads of every joint comes first. */
+/* The members that a tick reads of every joint come first. */
 struct cn_joint {
     enum cn_joint_kind kind;
     int32_t body_a, body_b;

@@ -65,9 +65,9 @@ void cn_impulse_joint_forms_find(struct cn_impulse_joint_forms *forms,
 
 /*
  * Takes the memory for an empty plan of at most joint_max joints with these forms in at most
- * color_max colours.  The plan works beside the contacts of a kernel.  cn_impulse_kernel_single keeps the
- * order of joints, for those without a colour.  NULL is the reference: every joint is solved alone.
- * The plan borrows forms->form.
+ * color_max colours.  The plan works beside the contacts of a kernel.  cn_impulse_kernel_single
+ * keeps the order of joints, for those without a colour.  NULL is the reference: every joint is
+ * solved alone.  The plan borrows forms->form.
  */
 void cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
     const struct cn_model *model, const struct cn_impulse_joint_forms *forms, int joint_max,
