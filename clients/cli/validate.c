@@ -40,6 +40,24 @@ tell_what_is_left_out(const char *file, const struct cn_world_def *def)
     }
 }
 
+/* Names the materials whose static friction the solver impulse replaces by their friction. */
+static void
+tell_static_friction(const char *file, const struct cn_world_def *def)
+{
+    const struct cn_solver *solver = cn_solver_find(def->settings.solver);
+    if (solver == NULL || solver->kind != CN_SOLVER_BODIES) {
+        return;
+    }
+    for (int i = 0; i < def->material_count; i++) {
+        const struct cn_material_def *material = &def->materials[i];
+        if (material->static_friction > material->friction) {
+            printf("%s: note: materials[%d] has staticFriction %.9g; the solver %s does not use "
+                   "it, and bodies at rest hold with the friction %.9g too\n",
+                file, i, material->static_friction, solver->name, material->friction);
+        }
+    }
+}
+
 static bool
 has_friction(const struct cn_world_def *def)
 {
@@ -151,6 +169,7 @@ cli_validate(const struct cli_call *call)
             }
             putchar('\n');
             tell_what_is_left_out(call->operands[i], def);
+            tell_static_friction(call->operands[i], def);
             advise_method(call->operands[i], def);
         }
         wire_scene_destroy(scene);

@@ -31,29 +31,30 @@ enum cn_joint_kind { CN_JOINT_TABLE(X) };
 #undef X
 #define CN_JOINT_KIND_COUNT 7
 
+/* The members that a tick reads of every joint come first. */
 struct cn_joint {
     enum cn_joint_kind kind;
     int32_t body_a, body_b;
+    bool has_limit, has_motor, has_spring;
+    bool has_cone;              /* BALL */
     cn_vec3 anchor_a, anchor_b; /* frames of the centres of mass; world for body -1 [m] */
+    double friction;            /* BALL, HINGE: largest torque of each friction row [N m] */
+    bool collide;               /* the two bodies may also touch */
+    bool absent;                /* the joint was removed or broke: no rows, no spring */
     cn_mat33 frame_a, frame_b;  /* orthonormal columns, in the same frames */
     double angle;               /* planar: angle of B less angle of A at the start [rad] */
     double length;              /* DISTANCE, ROPE [m] */
     int32_t curve;              /* TRACK */
     int32_t actuator;           /* its level scales the motor's speed; -1 without a motor */
-    bool has_limit, has_motor, has_spring;
-    bool collide;               /* the two bodies may also touch */
     double lower, upper;        /* of the free coordinate [m or rad] */
     double restitution;         /* of its limits, and of a rope that becomes taut; 0 to 1 */
     double motor_speed;         /* m/s or rad/s */
     double motor_force_max;     /* N or N m; may be infinite */
     double stiffness, damping;  /* along the free coordinate: N/m, N s/m; N m/rad, N m s/rad */
     double rest;                /* m or rad */
-    bool has_cone;              /* BALL */
     double cone;                /* BALL: largest angle between its two axes [rad] */
-    double friction;            /* BALL, HINGE: largest torque of each friction row [N m] */
     double break_force;         /* N: above it the joint breaks; 0: never */
     double break_torque;        /* N m: the same */
-    bool absent;                /* the joint was removed or broke: no rows, no spring */
     uint32_t generation;        /* of the slot: grows when its joint is removed */
 };
 

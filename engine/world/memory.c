@@ -270,9 +270,11 @@ void
 cn_world_shrink(struct cn_world *world)
 {
     struct cn_model *model = &world->model;
+    if (world->production != NULL || world->room_size < CN_ROOM_SHRINKS_FROM) {
+        return; /* before the count, which visits all slots */
+    }
     int present = cn_slots_count(&world->model.body_slots);
-    if (world->production != NULL || world->room_size < CN_ROOM_SHRINKS_FROM ||
-        present >= world->room_body_count / 2) {
+    if (present >= world->room_body_count / 2) {
         return;
     }
     int least = CONTACTS_LEAST + CONTACTS_PER_BODY * present;

@@ -17,6 +17,9 @@
  * The middle is a weighted mean.  A point that is further away than the speculative distance has a
  * small weight, so that the middle does not jump when a point comes or goes.
  *
+ * Positions move only between a solve and the relax that follows it.  So relax stores the gaps for
+ * the next solve, and solve reads only velocities.
+ *
  * Source: central friction with twist, as in manifold-based solvers since Bullet; implicit
  * gyroscopic torque, Catto, GDC 2015.
  */
@@ -28,9 +31,9 @@
 #define SPATIAL_POINTS CN_POINTS_SPATIAL_MAX
 
 struct spatial_point {
-    float r1[LANES], r2[LANES], rn[LANES]; /* from A, in the frame */
+    float r1[LANES], r2[LANES]; /* from A, in the frame */
     float mass[LANES]; /* effective mass of the normal row [kg]; 0: no such point */
-    float separation[LANES];
+    float gap[LANES]; /* of the last relax, or of the manifold */
     float impulse[LANES];
 };
 
@@ -59,6 +62,8 @@ struct spatial_block {
     float twist_mass[LANES], twist_impulse[LANES];
     /* torque that a point's normal force can hold, divided by that force [m] */
     float twist_limit[SPATIAL_POINTS][LANES];
+    float rn[SPATIAL_POINTS][LANES];         /* of the points, from A, in the frame */
+    float separation[SPATIAL_POINTS][LANES]; /* at the start of the tick */
     float total[SPATIAL_POINTS][LANES];
     /* Rarely used. */
     float surface[2][LANES];
@@ -81,15 +86,21 @@ struct spatial_pair {
     cn_wide wa[3], wb[3]; /* spins in the frame, along t1, t2, n */
 };
 
+/* Reads two rows, the velocity and part of the place; or three, with all of the place. */
 LANES_INLINE void
-spatial_read(const void *body, const int32_t *offset, unsigned fixed, struct spatial_body *b)
+spatial_read(
+    const void *body, const int32_t *offset, unsigned fixed, int rows, struct spatial_body *b)
 {
     cn_wide row[3][4];
-    lanes_rows_many(body, offset, fixed, &spatial_ground, 3, row);
+    lanes_rows_many(body, offset, fixed, &spatial_ground, rows, row);
     b->v = (wide3){row[0][0], row[0][1], row[0][2]};
     b->w = (wide3){row[0][3], row[1][0], row[1][1]};
-    b->d = (wide3){row[1][2], row[1][3], row[2][0]};
-    b->q = (wide3){row[2][1], row[2][2], row[2][3]};
+    b->d.x = row[1][2];
+    b->d.y = row[1][3];
+    if (rows > 2) {
+        b->d.z = row[2][0];
+        b->q = (wide3){row[2][1], row[2][2], row[2][3]};
+    }
 }
 
 LANES_INLINE void
@@ -101,13 +112,13 @@ spatial_write(void *body, const int32_t *offset, unsigned fixed, const struct sp
 }
 
 LANES_INLINE void
-spatial_begin(
-    const struct cn_impulse_job *job, const struct spatial_block *c, struct spatial_pair *p)
+spatial_begin(const struct cn_impulse_job *job, const struct spatial_block *c, int rows,
+    struct spatial_pair *p)
 {
     p->fixed_a = wide_bits(wide_negative(c->a));
     p->fixed_b = wide_bits(wide_negative(c->b));
-    spatial_read(job->body, c->a, p->fixed_a, &p->a);
-    spatial_read(job->body, c->b, p->fixed_b, &p->b);
+    spatial_read(job->body, c->a, p->fixed_a, rows, &p->a);
+    spatial_read(job->body, c->b, p->fixed_b, rows, &p->b);
     p->frame = wide_frame_load(c->n, c->t1);
     p->ma = wide_load(c->ma);
     p->mb = wide_load(c->mb);
@@ -194,14 +205,6 @@ LANES_INLINE void
 spatial_rows_begin(const struct spatial_block *c, const struct spatial_pair *p, int count,
     struct spatial_rows *rows)
 {
-    cn_wide ma[3], mb[3], m[3];
-    spatial_turned(&p->frame, p->a.q, ma);
-    spatial_turned(&p->frame, p->b.q, mb);
-    for (int k = 0; k < 3; k++) {
-        m[k] = mb[k] - ma[k];
-    }
-    cn_wide gap = wide3_dot(p->frame.n, wide3_sub(p->b.d, p->a.d)) +
-                  ((mb[0] * p->d1 + mb[1] * p->d2) + mb[2] * p->dn);
     cn_wide speed = wide3_dot(p->frame.n, wide3_sub(p->b.v, p->a.v)) +
                     (p->d2 * p->wb[0] - p->d1 * p->wb[1]);
     cn_wide w1 = p->wb[0] - p->wa[0], w2 = p->wb[1] - p->wa[1];
@@ -211,8 +214,28 @@ spatial_rows_begin(const struct spatial_block *c, const struct spatial_pair *p, 
         const struct spatial_point *point = &c->point[i];
         cn_wide r1 = wide_load(point->r1), r2 = wide_load(point->r2);
         rows->speed[i] = speed + (r2 * w1 - r1 * w2);
-        rows->gap[i] = (wide_load(point->separation) + gap) +
-                       ((m[0] * r1 + m[1] * r2) + m[2] * wide_load(point->rn));
+    }
+}
+
+/* Finds the present gaps of the points, for relax and for the next solve. */
+LANES_INLINE void
+spatial_rows_gap(struct spatial_block *c, const struct spatial_pair *p, struct spatial_rows *rows)
+{
+    cn_wide ma[3], mb[3], m[3];
+    spatial_turned(&p->frame, p->a.q, ma);
+    spatial_turned(&p->frame, p->b.q, mb);
+    for (int k = 0; k < 3; k++) {
+        m[k] = mb[k] - ma[k];
+    }
+    cn_wide gap = wide3_dot(p->frame.n, wide3_sub(p->b.d, p->a.d)) +
+                  ((mb[0] * p->d1 + mb[1] * p->d2) + mb[2] * p->dn);
+    LANES_UNROLL
+    for (int i = 0; i < rows->count; i++) {
+        struct spatial_point *point = &c->point[i];
+        cn_wide r1 = wide_load(point->r1), r2 = wide_load(point->r2);
+        rows->gap[i] = (wide_load(c->separation[i]) + gap) +
+                       ((m[0] * r1 + m[1] * r2) + m[2] * wide_load(c->rn[i]));
+        wide_store(point->gap, rows->gap[i]);
     }
 }
 
@@ -264,7 +287,7 @@ spatial_solve_block(const struct cn_impulse_job *job, struct spatial_block *c, i
     struct spatial_rows rows;
     struct spatial_sum sum;
     cn_wide change[SPATIAL_POINTS];
-    spatial_begin(job, c, &p);
+    spatial_begin(job, c, 2, &p);
     spatial_rows_begin(c, &p, count, &rows);
     struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
     if (c->flags & LANES_UNEVEN) {
@@ -277,7 +300,8 @@ spatial_solve_block(const struct cn_impulse_job *job, struct spatial_block *c, i
     for (int i = 0; i < count; i++) {
         struct spatial_point *point = &c->point[i];
         cn_wide old = wide_load(point->impulse);
-        struct lanes_row row = lanes_soft_row(&soft, rows.gap[i], wide_load(point->mass), old);
+        struct lanes_row row =
+            lanes_soft_row(&soft, wide_load(point->gap), wide_load(point->mass), old);
         cn_wide now = lanes_row_solve(&row, rows.speed[i]);
         wide_store(point->impulse, now);
         change[i] = now - old;
@@ -435,8 +459,9 @@ spatial_relax_block(
     struct spatial_rows rows;
     struct spatial_sum sum;
     cn_wide change[SPATIAL_POINTS], normal = wide_zero(), twist = wide_zero();
-    spatial_begin(job, c, &p);
+    spatial_begin(job, c, 3, &p);
     spatial_rows_begin(c, &p, count, &rows);
+    spatial_rows_gap(c, &p, &rows);
     LANES_UNROLL
     for (int i = 0; i < count; i++) {
         struct spatial_point *point = &c->point[i];
@@ -490,7 +515,7 @@ spatial_warm_start(const struct cn_impulse_job *job, int first, int end)
         struct spatial_pair p;
         struct spatial_sum sum;
         cn_wide impulse[SPATIAL_POINTS], turn[3];
-        spatial_begin(job, c, &p);
+        spatial_begin(job, c, 2, &p);
         for (int i = 0; i < SPATIAL_POINTS; i++) {
             impulse[i] = wide_load(c->point[i].impulse);
         }
@@ -545,7 +570,7 @@ spatial_restitution(const struct cn_impulse_job *job, int first, int end)
         struct spatial_rows rows;
         struct spatial_sum sum;
         cn_wide change[SPATIAL_POINTS] = {wide_zero()}, e = wide_load(c->restitution);
-        spatial_begin(job, c, &p);
+        spatial_begin(job, c, 2, &p);
         spatial_rows_begin(c, &p, SPATIAL_POINTS, &rows);
         LANES_UNROLL
         for (int i = 0; i < rows.count; i++) {

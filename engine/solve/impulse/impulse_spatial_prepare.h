@@ -160,19 +160,21 @@ spatial_make_points(struct spatial_block *c, const struct spatial_work *work)
         struct spatial_point *point = &c->point[i];
         wide_store(point->r1, work->r[i][0]);
         wide_store(point->r2, work->r[i][1]);
-        wide_store(point->rn, work->r[i][2]);
-        wide_store(point->separation, work->separation[i]);
+        wide_store(point->gap, work->separation[i]);
         wide_store(point->impulse, work->impulse[i]);
+        wide_store(c->rn[i], work->r[i][2]);
+        wide_store(c->separation[i], work->separation[i]);
         wide_store(c->total[i], none);
     }
     for (int i = work->count; i < SPATIAL_POINTS; i++) {
         struct spatial_point *point = &c->point[i];
         wide_store(point->r1, none);
         wide_store(point->r2, none);
-        wide_store(point->rn, none);
         wide_store(point->mass, none);
-        wide_store(point->separation, none);
+        wide_store(point->gap, none);
         wide_store(point->impulse, none);
+        wide_store(c->rn[i], none);
+        wide_store(c->separation[i], none);
         wide_store(c->total[i], none);
     }
     if (work->count == SPATIAL_POINTS) {
@@ -249,7 +251,7 @@ spatial_approach(const struct cn_impulse_job *job, struct spatial_block *c)
 {
     struct spatial_pair p;
     struct spatial_rows rows;
-    spatial_begin(job, c, &p);
+    spatial_begin(job, c, 2, &p);
     spatial_rows_begin(c, &p, SPATIAL_POINTS, &rows);
     for (int i = 0; i < SPATIAL_POINTS; i++) {
         wide_store(c->approach[i], rows.speed[i]);

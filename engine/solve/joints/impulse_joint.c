@@ -49,12 +49,9 @@ find_kernel(const struct cn_impulse_kernel *beside)
 /* ---- forms ---- */
 
 static enum cn_joint_form
-form_of(const struct cn_impulse_joint_plan *plan, const struct cn_model *model, int index)
+form_of(const struct cn_model *model, int index)
 {
     const struct cn_joint *joint = &model->joint[index];
-    if (plan->kernel == NULL) {
-        return CN_JOINT_FORM_GENERAL;
-    }
     if (joint->kind == CN_JOINT_BALL) {
         bool turns = joint->has_limit || joint->has_cone || joint->has_spring;
         return turns || joint->friction > 0.0 ? CN_JOINT_FORM_BALL : CN_JOINT_FORM_POINT;
@@ -66,6 +63,19 @@ form_of(const struct cn_impulse_joint_plan *plan, const struct cn_model *model, 
                    !(joint->friction > 0.0);
     return is_bare && model->settings.dimension == CN_PLANAR ? CN_JOINT_FORM_POINT
                                                              : CN_JOINT_FORM_HINGE;
+}
+
+void
+cn_impulse_joint_forms_find(struct cn_impulse_joint_forms *forms, const struct cn_model *model,
+    const int32_t *list, int count)
+{
+    memset(forms->count, 0, sizeof(forms->count));
+    for (int i = 0; i < count; i++) {
+        CN_ASSERT(list[i] >= 0 && list[i] < model->joint_count);
+        enum cn_joint_form form = form_of(model, list[i]);
+        forms->form[list[i]] = (unsigned char)form;
+        forms->count[form]++;
+    }
 }
 
 /* The size of a block, in units. */
@@ -84,27 +94,23 @@ form_units(enum cn_joint_form form, enum cn_dimension dimension, int lanes)
 
 void
 cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
-    const struct cn_model *model, int joint_max, int color_max,
-    const struct cn_impulse_kernel *kernel)
+    const struct cn_model *model, const struct cn_impulse_joint_forms *forms, int joint_max,
+    int color_max, const struct cn_impulse_kernel *kernel)
 {
     CN_ASSERT(joint_max >= 0 && color_max >= 0);
     plan->kernel = find_kernel(kernel);
     plan->chains = NULL;
     plan->lanes = plan->kernel != NULL ? plan->kernel->lanes : 1;
     CN_ASSERT(plan->lanes >= 1);
-    int count[CN_JOINT_FORM_COUNT] = {0};
-    plan->form = CN_ARENA_TAKE(arena, unsigned char, (size_t)model->joint_count);
-    for (int i = 0; i < model->joint_count; i++) {
-        enum cn_joint_form form = form_of(plan, model, i);
-        count[form]++;
-        if (plan->form != NULL) {
-            plan->form[i] = (unsigned char)form;
-        }
-    }
+    plan->form = plan->kernel != NULL ? forms->form : NULL;
     plan->block_max = 0;
     plan->data_max = 0;
     for (int form = 0; form < CN_JOINT_FORM_COUNT; form++) {
-        int most = count[form] < joint_max ? count[form] : joint_max;
+        int count = forms->count[form];
+        if (plan->kernel == NULL) {
+            count = form == CN_JOINT_FORM_GENERAL ? joint_max : 0;
+        }
+        int most = count < joint_max ? count : joint_max;
         int blocks = most / plan->lanes + (most < color_max ? most : color_max);
         plan->block_max += blocks;
         plan->data_max += (size_t)blocks * form_units((enum cn_joint_form)form,
@@ -167,7 +173,8 @@ cn_impulse_joint_plan_add(struct cn_impulse_joint_plan *plan, const struct cn_mo
             continue;
         }
         CN_ASSERT(joint[i] < model->joint_count);
-        enum cn_joint_form form = (enum cn_joint_form)plan->form[joint[i]];
+        enum cn_joint_form form = plan->form == NULL ? CN_JOINT_FORM_GENERAL
+                                                     : (enum cn_joint_form)plan->form[joint[i]];
         CN_ASSERT(form < CN_JOINT_FORM_COUNT);
         if (left[form] == 0) {
             lane[form] = add_block(plan, model->settings.dimension, form);
@@ -234,8 +241,8 @@ static void
 prefetch(const struct cn_impulse_joint_job *job, enum cn_soft_pass pass, int k)
 {
     const struct cn_impulse_joint_plan *plan = job->plan;
-    const int32_t *joint = &plan->joint[(k + 1) * plan->lanes];
-    if ((pass != CN_SOFT_PREPARE && pass != CN_SOFT_STORE) || k + 1 >= plan->block_count) {
+    const int32_t *joint = &plan->joint[(k + 3) * plan->lanes];
+    if ((pass != CN_SOFT_PREPARE && pass != CN_SOFT_STORE) || k + 3 >= plan->block_count) {
         return;
     }
     for (int lane = 0; lane < plan->lanes && joint[lane] >= 0; lane++) {

@@ -59,14 +59,19 @@
  */
 struct cn_impulse_soft cn_impulse_joint_soft(float h);
 
+/* Finds the forms of listed joints; form[] has room for all joints of the model. */
+void cn_impulse_joint_forms_find(struct cn_impulse_joint_forms *forms,
+    const struct cn_model *model, const int32_t *list, int count);
+
 /*
- * Takes the memory for an empty plan of at most joint_max joints of the model in at most color_max
- * colours.  The plan works beside the contacts of a kernel.  cn_impulse_kernel_single keeps the
- * order of joints, for those without a colour.  NULL is the reference: every joint is solved alone.
+ * Takes the memory for an empty plan of at most joint_max joints with these forms in at most
+ * color_max colours.  The plan works beside the contacts of a kernel.  cn_impulse_kernel_single
+ * keeps the order of joints, for those without a colour.  NULL is the reference: every joint is
+ * solved alone.  The plan borrows forms->form.
  */
 void cn_impulse_joint_plan_layout(struct cn_impulse_joint_plan *plan, struct cn_arena *arena,
-    const struct cn_model *model, int joint_max, int color_max,
-    const struct cn_impulse_kernel *kernel);
+    const struct cn_model *model, const struct cn_impulse_joint_forms *forms, int joint_max,
+    int color_max, const struct cn_impulse_kernel *kernel);
 
 /*
  * The same for chains: the plan then contains all of them, each as one block.  All blocks may be

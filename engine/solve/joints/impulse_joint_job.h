@@ -22,6 +22,14 @@
 struct cn_joint_kernel;         /* impulse_joint_wide.h */
 struct cn_impulse_joint_chains; /* impulse_joint_chain.h */
 
+#define CN_JOINT_FORM_COUNT 4 /* see enum cn_joint_form in impulse_joint_wide.h */
+
+/* The forms of joints: a block has joints of one form, so that lanes do the same work. */
+struct cn_impulse_joint_forms {
+    unsigned char *form;            /* of each joint of the model that was looked at */
+    int count[CN_JOINT_FORM_COUNT]; /* of these */
+};
+
 /* A group of joints, as many as the kernel has lanes, of one form. */
 struct cn_impulse_joint_block {
     int32_t form;    /* the kernel's own */
@@ -35,7 +43,7 @@ struct cn_impulse_joint_plan {
     int lanes;
     int block_count, block_max;
     int32_t *joint;      /* joint[k lanes ...] of block k */
-    unsigned char *form; /* of each joint of the model: the kernel's own */
+    const unsigned char *form; /* of each joint of the model; NULL: all are general */
     struct cn_impulse_joint_block *block;
     unsigned char *data;
     size_t data_size; /* used, in units of 64 bytes */

@@ -114,7 +114,6 @@ enum cn_joint_form {
     CN_JOINT_FORM_HINGE,
     CN_JOINT_FORM_BALL
 };
-#define CN_JOINT_FORM_COUNT 4
 #define CN_JOINT_FORM_CHAIN 4 /* the form of the blocks in a plan of chains */
 
 /* Numbers of a lane; 0 for GENERAL. */

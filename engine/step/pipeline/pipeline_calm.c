@@ -15,8 +15,14 @@
  *     HOLD g + min(RATE v, MOST g)     [m/s^2],   v: its speed, g: that of gravity
  *
  * RATE damps the sway of a pyramid of 100 rows critically.  With a higher rate it creeps for
- * minutes.  HOLD ends the slowest motion, the lean of a tall stack.  It is small, because a body
- * that is held still moves within each tick, by up to HOLD g T^2 / 2 in a tick of length T.
+ * minutes.  HOLD ends the slowest motion, the lean of a tall stack.
+ *
+ * In space the body slows evenly during the tick of length T: a loss of speed dv also shortens its
+ * way by dv T / 2.  A body that is held with an acceleration a moves by a T^2 (1 + 1 / n) / 2 in n
+ * substeps; a T^2 / (2 n) of it remains.  So held bodies creep towards their places of rest at a
+ * fifth of the speed.  Without that remainder a stack does not come to rest: its bodies would be
+ * held where their contacts push them unevenly.  In the plane the loss of PERIOD ticks is an
+ * impulse at the end of a tick, and does not change the way.
  *
  * Heavy on light.  The number of passes until a light body bears a heavy one grows with the ratio
  * of their masses.  The stiffness of a contact is proportional to the mass of its lighter body.  So

@@ -151,7 +151,10 @@ struct cn_pipeline_ops {
     bool (*is_hasty)(struct cn_pipeline_tick *t, int solver_body); /* whether it may be fast */
     void (*start)(struct cn_pipeline_tick *t, int solver_body);    /* start[] from motion, back */
     void (*forget)(struct cn_pipeline *p, int manifold); /* its impulses, of this tick */
-    /* After the substeps: the speed of the fastest point [m/s]; multiplies velocities. */
+    /*
+     * After the substeps: the speed of the fastest point [m/s]; multiplies velocities, and in space
+     * shortens the way of the tick accordingly.
+     */
     double (*speed)(const struct cn_pipeline_tick *t, int solver_body);
     void (*slow)(struct cn_pipeline_tick *t, int solver_body, float keep);
     /*

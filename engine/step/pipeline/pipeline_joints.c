@@ -11,17 +11,18 @@ name_of(const struct cn_pipeline *p, int32_t body)
 
 /* Lays out a plan on the scratch. */
 static bool
-take_plan(struct cn_pipeline_tick *t, struct cn_impulse_joint_plan *plan, int joint_max,
-    int color_max, const struct cn_impulse_kernel *kernel)
+take_plan(struct cn_pipeline_tick *t, struct cn_impulse_joint_plan *plan,
+    const struct cn_impulse_joint_forms *forms, int joint_max, int color_max,
+    const struct cn_impulse_kernel *kernel)
 {
     const struct cn_model *model = t->p->model;
     struct cn_arena measure;
     cn_arena_init_measure(&measure);
-    cn_impulse_joint_plan_layout(plan, &measure, model, joint_max, color_max, kernel);
+    cn_impulse_joint_plan_layout(plan, &measure, model, forms, joint_max, color_max, kernel);
     if (!cn_pipeline_has(t, measure.used)) {
         return false;
     }
-    cn_impulse_joint_plan_layout(plan, &t->scratch, model, joint_max, color_max, kernel);
+    cn_impulse_joint_plan_layout(plan, &t->scratch, model, forms, joint_max, color_max, kernel);
     return true;
 }
 
@@ -103,7 +104,9 @@ cn_pipeline_begin_joints(struct cn_pipeline_tick *t)
     int32_t *list = CN_PIPELINE_TAKE(t, int32_t, model->joint_count);
     int32_t *order = CN_PIPELINE_TAKE(t, int32_t, order_max);
     struct cn_color_pair *pair = CN_PIPELINE_TAKE(t, struct cn_color_pair, model->joint_count);
-    if (pair == NULL) {
+    struct cn_impulse_joint_forms forms = {
+        .form = CN_PIPELINE_TAKE(t, unsigned char, model->joint_count)};
+    if (forms.form == NULL) {
         return false;
     }
     int count = take_chains(t, list, list_joints(p, list));
@@ -111,9 +114,11 @@ cn_pipeline_begin_joints(struct cn_pipeline_tick *t)
         const struct cn_joint *joint = &model->joint[list[i]];
         pair[i] = (struct cn_color_pair){name_of(p, joint->body_a), name_of(p, joint->body_b)};
     }
+    cn_impulse_joint_forms_find(&forms, model, list, count);
     if (count < 0 || !cn_pipeline_color_pairs(t, pair, count, order, &t->joint_coloring) ||
-        !take_plan(t, &t->joint_plan, count, t->joint_coloring.color_count, t->kernel) ||
-        !take_plan(t, &t->joint_rest_plan, t->joint_coloring.overflow_count, 1,
+        !take_plan(
+            t, &t->joint_plan, &forms, count, t->joint_coloring.color_count, t->kernel) ||
+        !take_plan(t, &t->joint_rest_plan, &forms, t->joint_coloring.overflow_count, 1,
             &cn_impulse_kernel_single)) {
         return false;
     }

@@ -334,14 +334,20 @@ spatial_speed(const struct cn_pipeline_tick *t, int k)
     return linear + turning * t->p->model->body[t->p->awake[k]].reach;
 }
 
+/* The body has slowed evenly during the tick, so it has also moved less (pipeline_calm.c). */
 static void
 spatial_slow(struct cn_pipeline_tick *t, int k, float keep)
 {
     struct cn_impulse_body3 *moving = (struct cn_impulse_body3 *)t->body + k;
+    float time = 0.5F * (1.0F - keep) * (float)t->duration, square = 0.0F;
     for (int i = 0; i < 3; i++) {
+        moving->d[i] -= time * moving->v[i];
+        moving->q[i] -= 0.5F * time * moving->w[i];
+        square += moving->q[i] * moving->q[i];
         moving->v[i] *= keep;
         moving->w[i] *= keep;
     }
+    moving->q[3] = square < 1.0F ? sqrtf(1.0F - square) : 0.0F;
 }
 
 static bool

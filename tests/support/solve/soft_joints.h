@@ -293,7 +293,10 @@ soft_tick(const struct soft_run *run)
             &chains, model, name, model->body_count, list, count, &arena);
     }
     cn_impulse_joint_plan_chains(&chain_plan, &arena, model, &chains);
-    cn_impulse_joint_plan_layout(&plan, &arena, model, count, CN_COLORS_MAX, run->kernel);
+    unsigned char form[JOINTS_JOINT_MAX];
+    struct cn_impulse_joint_forms forms = {.form = form};
+    cn_impulse_joint_forms_find(&forms, model, list, count);
+    cn_impulse_joint_plan_layout(&plan, &arena, model, &forms, count, CN_COLORS_MAX, run->kernel);
     soft_color(run, name, list, count, &plan, arena);
     struct cn_impulse_joint_job job = {.tick = &tick,
         .model = model,

@@ -52,6 +52,15 @@ expect 0 '"guesses": {"nothingParts": 1, "predicted": 0, "fallback": 0, "power":
     "$cairn" run "$folder/block.yaml" --solver baraff89 --ticks 60
 expect 0 "baraff94 " "$cairn" list solvers
 
+# Static friction, which the solver impulse does not use.
+for solver in impulse newton; do
+    sed "1i world: {stepper: time, solver: $solver}" "$folder/rough.yaml" |
+        sed 's/friction: 0.5/friction: 0.5, staticFriction: 0.7/' >"$folder/grip_$solver.yaml"
+done
+expect 0 "note: materials[0] has staticFriction 0.7; the solver impulse does not use it" \
+    "$cairn" validate "$folder/grip_impulse.yaml"
+expect 0 "1 " sh -c "'$cairn' validate '$folder/grip_newton.yaml' | wc -l | sed 's/\$/ /'"
+
 # Words that are programs of their own.
 expect 2 "cairn: load is a program of its own: run cairn-load" "$cairn" load --bots 3
 expect 2 "cairn: bench is a program of its own: run cairn-bench" "$cairn" help bench
