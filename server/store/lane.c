@@ -197,6 +197,25 @@ sv_lane_put_charter(struct sv_lane *lane, uint64_t world, unsigned char *bytes_t
 }
 
 uint64_t
+sv_lane_put_notes(struct sv_lane *lane, const struct sv_note *notes, int count)
+{
+    struct sv_article article = {0};
+    size_t size;
+    bool is_growth = false;
+    for (int i = 0; i < count; i++) {
+        is_growth = is_growth || notes[i].bytes != NULL;
+    }
+    article.thing = sv_notes_pack(notes, count, &size);
+    article.size = size;
+    uint64_t ticket =
+        article.thing != NULL ? put_article(lane, SV_ITEM_NOTES, &article, is_growth) : 0;
+    if (ticket == 0) {
+        free(article.thing);
+    }
+    return ticket;
+}
+
+uint64_t
 sv_lane_checkpoint(struct sv_lane *lane, struct sv_checkpoint *checkpoint_take)
 {
     const struct sv_article article = {.thing = checkpoint_take};

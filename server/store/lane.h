@@ -21,6 +21,7 @@
 
 #include "server/store/format/checkpoint.h"
 #include "server/store/format/content.h"
+#include "server/store/format/note.h"
 #include "server/store/format/record.h"
 
 #include <stdatomic.h>
@@ -53,6 +54,12 @@ uint64_t sv_lane_put_scene(struct sv_lane *lane, uint64_t world, uint64_t number
     const unsigned char content[SV_CONTENT_SIZE], unsigned char *bytes_take, size_t size);
 uint64_t
 sv_lane_put_charter(struct sv_lane *lane, uint64_t world, unsigned char *bytes_take, size_t size);
+
+/*
+ * Appends notes, which one commit makes durable together.  They replace earlier ones of the same
+ * shelf and number.  On a full disk only removals are taken.  Returns a ticket, or 0 as above.
+ */
+uint64_t sv_lane_put_notes(struct sv_lane *lane, const struct sv_note *notes, int count);
 
 /*
  * Hands over a checkpoint; its trail is the world's present one.  The keeper's thread writes it

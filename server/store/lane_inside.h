@@ -13,13 +13,19 @@
 
 #include <stdatomic.h>
 
-enum sv_item_kind { SV_ITEM_RECORD, SV_ITEM_SCENE, SV_ITEM_CHARTER, SV_ITEM_CHECKPOINT };
+enum sv_item_kind {
+    SV_ITEM_RECORD,
+    SV_ITEM_SCENE,
+    SV_ITEM_CHARTER,
+    SV_ITEM_CHECKPOINT,
+    SV_ITEM_NOTES,
+};
 
 /* The contents of an item that is not a record. */
 struct sv_article {
     uint64_t world, number; /* a scene's use */
     unsigned char content[SV_CONTENT_SIZE];
-    void *thing; /* owned: bytes, or a checkpoint */
+    void *thing; /* owned: bytes, a checkpoint, or a block of notes */
     uint64_t size;
 };
 

@@ -3,7 +3,8 @@ libcairnserver_a_SOURCES += server/store/format/fault.h server/store/format/faul
 	server/store/format/crc32c.h server/store/format/crc32c.c server/store/format/record.h \
 	server/store/format/record.c server/store/format/checkpoint.h \
 	server/store/format/checkpoint.c server/store/format/content.h \
-	server/store/format/content.c server/store/format/recording.h \
+	server/store/format/content.c server/store/format/note.h server/store/format/note.c \
+	server/store/format/recording.h \
 	server/store/format/recording.c server/store/format/watermark.h \
 	server/store/format/watermark.c
 libcairnserver_a_SOURCES += server/store/journal/journal.h \

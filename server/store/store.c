@@ -296,6 +296,45 @@ sv_store_lane(struct sv_store *store, int index)
     return &store->lanes[index];
 }
 
+struct notes {
+    uint32_t shelf;
+    sv_note_visit *visit;
+    void *context;
+    bool is_damaged;
+    uint64_t number; /* of the damaged note */
+};
+
+static bool
+see_note(void *context, const struct sv_row *row)
+{
+    struct notes *notes = context;
+    struct sv_note note;
+    if (row->world != notes->shelf) {
+        return false; /* those of the next shelf follow */
+    }
+    if (!sv_note_read(notes->shelf, row->number, row->bytes, row->size, &note)) {
+        notes->is_damaged = true;
+        notes->number = row->number;
+        return false;
+    }
+    return notes->visit(notes->context, &note);
+}
+
+bool
+sv_store_notes(struct sv_store *store, uint32_t shelf, sv_note_visit *visit, void *context,
+    struct sv_fault *fault)
+{
+    struct notes notes = {.shelf = shelf, .visit = visit, .context = context};
+    const struct sv_journal *journal = &store->journal;
+    bool is_read =
+        journal->scan(journal->context, SV_ROW_NOTE, shelf, NULL, see_note, &notes, fault);
+    if (is_read && notes.is_damaged) {
+        return sv_fault_set(fault, SV_FAULT_CRC,
+            "journal.db: note %" PRIu64 " of shelf %" PRIu32 " is damaged", notes.number, shelf);
+    }
+    return is_read;
+}
+
 enum sv_store_state
 sv_store_look(struct sv_store *store, uint64_t *since_ns)
 {

@@ -63,6 +63,14 @@ bool sv_store_scene(struct sv_store *store, const unsigned char content[SV_CONTE
     unsigned char **bytes_give, size_t *size, struct sv_fault *fault);
 
 /*
+ * Visits the notes of a shelf by ascending numbers; false from the visitor ends it.  False and a
+ * fault if the journal cannot be read, or a note is damaged.
+ */
+typedef bool sv_note_visit(void *context, const struct sv_note *note);
+bool sv_store_notes(struct sv_store *store, uint32_t shelf, sv_note_visit *visit, void *context,
+    struct sv_fault *fault);
+
+/*
  * The recovery of one world: its newest intact checkpoint, then the records after it.  A damaged
  * checkpoint is logged and kept, and the one before it is used.
  */

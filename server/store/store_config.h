@@ -23,7 +23,7 @@ enum sv_store_state { SV_STORE_WRITING, SV_STORE_STALLED, SV_STORE_READ_ONLY, SV
  */
 #define SV_STORE_SPACING_NS (UINT64_C(15) * 1000 * 1000)
 #define SV_STORE_STALL_NS (UINT64_C(100) * 1000 * 1000)
-#define SV_STORE_LANES_MAX 64
+#define SV_STORE_LANES_MAX 65 /* of each worker, and of the network thread */
 
 /*
  * Sizes: of the reserve that is given up when the disk is full; of the write-ahead log beyond which

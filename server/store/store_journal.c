@@ -271,6 +271,52 @@ has_rows(const struct sv_batch *batch)
 }
 
 static bool
+append_notes(struct sv_store *store, const struct sv_article *article, struct sv_fault *fault)
+{
+    bool is_good = true;
+    for (size_t at = 0; at < article->size && is_good;) {
+        const struct sv_note_row note = sv_notes_next(article->thing, article->size, &at);
+        const struct sv_row row = {.kind = SV_ROW_NOTE,
+            .world = note.shelf,
+            .number = note.number,
+            .bytes = note.row,
+            .size = note.size};
+        is_good = store->journal.append(store->journal.context, &row, fault);
+    }
+    return is_good;
+}
+
+static bool
+append_scene(struct sv_store *store, const struct sv_article *article, struct sv_fault *fault)
+{
+    const struct sv_row scene = {.kind = SV_ROW_SCENE,
+        .world = article->world,
+        .number = article->number,
+        .content = article->content,
+        .bytes = article->thing,
+        .size = (size_t)article->size};
+    return store->journal.append(store->journal.context, &scene, fault);
+}
+
+static bool
+append_item(struct sv_store *store, enum sv_item_kind kind, const struct sv_article *article,
+    struct sv_fault *fault)
+{
+    switch (kind) {
+    case SV_ITEM_SCENE:
+        return append_scene(store, article, fault);
+    case SV_ITEM_CHARTER:
+        return append_charter(store, article, fault);
+    case SV_ITEM_NOTES:
+        return append_notes(store, article, fault);
+    case SV_ITEM_RECORD:
+    case SV_ITEM_CHECKPOINT:
+        break;
+    }
+    return true;
+}
+
+static bool
 write_batch(struct sv_store *store, struct sv_fault *fault)
 {
     struct sv_journal *journal = &store->journal;
@@ -279,18 +325,7 @@ write_batch(struct sv_store *store, struct sv_fault *fault)
         return true;
     }
     for (int i = 0; i < batch->item_count; i++) {
-        const struct sv_article *article = &batch->items[i].article;
-        const struct sv_row scene = {.kind = SV_ROW_SCENE,
-            .world = article->world,
-            .number = article->number,
-            .content = article->content,
-            .bytes = article->thing,
-            .size = (size_t)article->size};
-        bool is_good = batch->items[i].kind == SV_ITEM_CHECKPOINT ||
-                       (batch->items[i].kind == SV_ITEM_SCENE
-                               ? journal->append(journal->context, &scene, fault)
-                               : append_charter(store, article, fault));
-        if (!is_good) {
+        if (!append_item(store, batch->items[i].kind, &batch->items[i].article, fault)) {
             return false;
         }
     }

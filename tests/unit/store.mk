@@ -1,7 +1,7 @@
 store_tests = tests/unit/server/store/format/test_record tests/unit/server/store/test_store \
 	tests/unit/server/store/format/test_files tests/unit/server/store/test_damage \
 	tests/unit/server/store/test_kill tests/unit/server/store/test_history \
-	tests/unit/server/store/test_uses tests/unit/server/store/test_lane \
+	tests/unit/server/store/test_uses tests/unit/server/store/test_notes tests/unit/server/store/test_lane \
 	tests/unit/server/store/test_worlds tests/unit/server/store/test_lives \
 	tests/unit/server/store/journal/test_journal tests/unit/server/store/check/test_scrub \
 	tests/unit/server/store/check/test_backup
@@ -40,6 +40,10 @@ tests_unit_server_store_test_history_SOURCES = tests/unit/server/store/test_hist
 	tests/support/server/store_folder.h
 tests_unit_server_store_test_history_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_store_test_history_LDADD = $(server_tests_ldadd)
+tests_unit_server_store_test_notes_SOURCES = tests/unit/server/store/test_notes.c \
+	tests/support/server/store_folder.h
+tests_unit_server_store_test_notes_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_store_test_notes_LDADD = $(server_tests_ldadd)
 tests_unit_server_store_test_uses_SOURCES = tests/unit/server/store/test_uses.c \
 	tests/support/server/store_folder.h
 tests_unit_server_store_test_uses_CPPFLAGS = $(server_tests_cppflags)

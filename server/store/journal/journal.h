@@ -25,7 +25,8 @@
     X(USE)        /* world, a record's number, -: see below */                                     \
     X(CHARTER)    /* world, -, facts about the world for the host */                               \
     X(CHECKPOINT) /* world, its trail's number, see manifest.h */                                  \
-    X(CRASH)      /* world, tick, u32: how many times the process has died there in a row */
+    X(CRASH)      /* world, tick, u32: how many times the process has died there in a row */       \
+    X(NOTE)       /* shelf, number, see note.h */
 
 #define X(NAME) SV_ROW_##NAME,
 enum sv_row_kind { SV_ROW_TABLE(X) SV_ROW_KIND_COUNT };

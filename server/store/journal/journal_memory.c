@@ -70,8 +70,8 @@ compare_rows(const struct sv_memory_row *a, const struct sv_memory_row *b)
     if (a->row.world != b->row.world) {
         return a->row.world < b->row.world ? -1 : 1;
     }
-    bool has_number =
-        kind == SV_ROW_RECORDS || kind == SV_ROW_CHECKPOINT || kind == SV_ROW_USE;
+    bool has_number = kind == SV_ROW_RECORDS || kind == SV_ROW_CHECKPOINT ||
+        kind == SV_ROW_USE || kind == SV_ROW_NOTE;
     if (has_number && a->row.number != b->row.number) {
         return a->row.number < b->row.number ? -1 : 1;
     }

@@ -50,7 +50,9 @@
               " (SELECT content FROM uses WHERE world = ?1 AND number <= ?2) AND NOT EXISTS"       \
               " (SELECT 1 FROM uses AS other WHERE other.content = scenes.content"                 \
               "  AND (other.world <> ?1 OR other.number > ?2))")                                   \
-    X(USE_GONE, "DELETE FROM uses WHERE world = ?1 AND number <= ?2")
+    X(USE_GONE, "DELETE FROM uses WHERE world = ?1 AND number <= ?2")                              \
+    X(NOTE, "INSERT OR REPLACE INTO notes(shelf, number, bytes) VALUES(?1, ?2, ?3)")               \
+    X(NOTE_GONE, "DELETE FROM notes WHERE shelf = ?1 AND number = ?2")
 
 #define X(NAME, text) NAME,
 enum statement { STATEMENT_TABLE(X) STATEMENT_COUNT };
@@ -73,6 +75,11 @@ static const char uses_schema[] =
     "    PRIMARY KEY(world, number, content)) WITHOUT ROWID;"
     "CREATE INDEX uses_by_content ON uses(content);"
     "INSERT INTO uses SELECT 0, 9223372036854775807, content FROM scenes;";
+
+/* For a folder from before notes were stored. */
+static const char notes_schema[] =
+    "CREATE TABLE IF NOT EXISTS notes(shelf INTEGER NOT NULL, number INTEGER NOT NULL,"
+    "    bytes BLOB NOT NULL, PRIMARY KEY(shelf, number)) WITHOUT ROWID;";
 
 /* For worlds that never got their charter. */
 static const char uses_of_nobody[] =
@@ -199,7 +206,9 @@ visit_rows(sqlite3 *connection, enum sv_row_kind kind, uint64_t from,
         [SV_ROW_USE] = "SELECT world, number, content, 0, 0 FROM uses "
                        "WHERE world >= ?1 ORDER BY world, number",
         [SV_ROW_CRASH] = "SELECT world, tick, bytes, 0, 0 FROM crashes "
-                         "WHERE world >= ?1 ORDER BY world"};
+                         "WHERE world >= ?1 ORDER BY world",
+        [SV_ROW_NOTE] = "SELECT shelf, number, bytes, 0, 0 FROM notes "
+                        "WHERE shelf >= ?1 ORDER BY shelf, number"};
     CN_ASSERT((size_t)kind < sizeof(texts) / sizeof(texts[0]) && texts[kind] != NULL);
     CN_ASSERT(kind != SV_ROW_SCENE || content != NULL);
     sqlite3_stmt *select = NULL;
@@ -349,7 +358,8 @@ append_other(struct journal *journal, const struct sv_row *row, struct sv_fault 
     static const enum statement put[] = {[SV_ROW_SCENE] = SCENE,
         [SV_ROW_CHARTER] = CHARTER,
         [SV_ROW_CHECKPOINT] = CHECKPOINT,
-        [SV_ROW_CRASH] = CRASH};
+        [SV_ROW_CRASH] = CRASH,
+        [SV_ROW_NOTE] = NOTE};
     CN_ASSERT((size_t)row->kind < sizeof(put) / sizeof(put[0]) && row->kind != SV_ROW_RECORDS);
     enum statement which = row->bytes != NULL ? put[row->kind] : put[row->kind] + 1;
     sqlite3_stmt *statement = journal->statement[which];
@@ -359,7 +369,8 @@ append_other(struct journal *journal, const struct sv_row *row, struct sv_fault 
     } else {
         sqlite3_bind_int64(statement, 1, (int64_t)row->world);
     }
-    if (row->kind == SV_ROW_CHECKPOINT || (row->kind == SV_ROW_CRASH && row->bytes != NULL)) {
+    if (row->kind == SV_ROW_CHECKPOINT || row->kind == SV_ROW_NOTE ||
+        (row->kind == SV_ROW_CRASH && row->bytes != NULL)) {
         sqlite3_bind_int64(statement, next++, (int64_t)row->number);
     }
     if (row->bytes != NULL) {
@@ -428,9 +439,9 @@ prepare_statements(struct journal *journal, int first, int end, struct sv_fault 
     return true;
 }
 
-/* A claimed journal has the table of uses, and none of worlds that do not exist. */
+/* A claimed journal has the tables of notes and uses, and no use of worlds that do not exist. */
 static bool
-settle_uses(struct journal *journal, struct sv_fault *fault)
+settle_tables(struct journal *journal, struct sv_fault *fault)
 {
     int64_t is_there;
     const char *what = "who uses its scenes";
@@ -438,6 +449,7 @@ settle_uses(struct journal *journal, struct sv_fault *fault)
                "SELECT count(*) FROM sqlite_schema WHERE name = 'uses'", 0, &is_there, fault) &&
            (is_there != 0 || run_text(journal->writer, uses_schema, what, fault)) &&
            run_text(journal->writer, uses_of_nobody, what, fault) &&
+           run_text(journal->writer, notes_schema, "making its notes", fault) &&
            prepare_statements(journal, USE, STATEMENT_COUNT, fault);
 }
 
@@ -447,7 +459,7 @@ claim_journal(void *context, struct sv_journal_head *head, struct sv_fault *faul
     struct journal *journal = context;
     bool is_done = begin_transaction(journal, fault) &&
                    step_statement(journal, CLAIM, fault) &&
-                   settle_uses(journal, fault) &&
+                   settle_tables(journal, fault) &&
                    step_statement(journal, COMMIT, fault);
     if (!is_done) {
         roll_back(journal);

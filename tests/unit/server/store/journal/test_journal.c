@@ -153,7 +153,8 @@ assert_same(struct rig *rig)
 static void
 draw_row(struct rig *rig, struct made_row *made)
 {
-    *made = (struct made_row){.row = {.kind = (enum sv_row_kind)(1 + draw(rig, 5))}};
+    *made = (struct made_row){
+        .row = {.kind = (enum sv_row_kind)(1 + draw(rig, SV_ROW_KIND_COUNT - 1))}};
     struct sv_row *row = &made->row;
     size_t size = 1 + draw(rig, sizeof(made->bytes) - 1);
     row->world = 1 + draw(rig, WORLDS);
