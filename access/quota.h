@@ -18,6 +18,8 @@
     X(WORLDS, "worlds", 0, AC_QUOTA_COUNT_MAX, "worlds that were made")                            \
     X(FORKS, "forks", 0, AC_QUOTA_COUNT_MAX, "worlds that were forked")                            \
     X(REPLAYS, "replays", 0, AC_QUOTA_COUNT_MAX, "replays")                                        \
+    X(ROOMS, "rooms", 0, AC_QUOTA_COUNT_MAX, "rooms that were made")                               \
+    X(SEATS, "seats", 0, AC_QUOTA_COUNT_MAX, "seats in rooms")                                     \
     X(CHECKS, "checks", 0, AC_QUOTA_COUNT_MAX, "scenes that are being checked")                    \
     X(REQUESTS, "requests", 1, AC_QUOTA_RATE_MAX, "HTTP requests a second")                        \
     X(SENT, "sent", AC_QUOTA_BYTES_MIN, AC_QUOTA_BYTES_MAX, "bytes sent a second")                 \

@@ -16,6 +16,7 @@
 
 #include "proto/caps.h"
 #include "proto/interest.h"
+#include "proto/room.h"
 #include "proto/wire.h"
 
 struct wire_scene;
@@ -35,6 +36,7 @@ enum wire_client_kind {
     WIRE_CLIENT_FORK,
     WIRE_CLIENT_SEEK,
     WIRE_CLIENT_DESYNC,
+    WIRE_CLIENT_LOBBY,
 };
 
 /* The form in which a client receives the bodies. */
@@ -130,6 +132,11 @@ struct wire_desync {
     uint64_t tick, hash;
 };
 
+struct wire_lobby {
+    bool is_end;
+    struct wire_room_filter filter;
+};
+
 struct wire_client_message {
     enum wire_client_kind kind;
     union {
@@ -151,6 +158,7 @@ struct wire_client_message {
         struct wire_seek seek;
         uint64_t ping_client_time_us;
         struct wire_desync desync;
+        struct wire_lobby lobby;
         struct {
             uint32_t request;
             struct wire_query *take; /* heap; the handler takes it and leaves NULL */

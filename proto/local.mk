@@ -1,8 +1,9 @@
 # The generated code stays in the build tree: $(top_builddir)/proto/gen/cairn/v1/*.pb-c.[ch]
-proto_files = proto/cairn/v1/scene.proto proto/cairn/v1/world.proto proto/cairn/v1/wire.proto \
-	proto/cairn/v1/config.proto
+proto_files = proto/cairn/v1/scene.proto proto/cairn/v1/world.proto proto/cairn/v1/room.proto \
+	proto/cairn/v1/wire.proto proto/cairn/v1/config.proto
 proto_generated = proto/gen/cairn/v1/scene.pb-c.c proto/gen/cairn/v1/scene.pb-c.h \
 	proto/gen/cairn/v1/world.pb-c.c proto/gen/cairn/v1/world.pb-c.h \
+	proto/gen/cairn/v1/room.pb-c.c proto/gen/cairn/v1/room.pb-c.h \
 	proto/gen/cairn/v1/wire.pb-c.c proto/gen/cairn/v1/wire.pb-c.h \
 	proto/gen/cairn/v1/config.pb-c.c proto/gen/cairn/v1/config.pb-c.h
 EXTRA_DIST += $(proto_files)

@@ -45,6 +45,7 @@
     X(PATH, 404, "this path does not exist")                                                       \
     X(WORLD, 404, "no world has this id")                                                          \
     X(SCENE, 404, "no bundled scene has this name")                                                \
+    X(ROOM, 404, "no room or template of rooms has this id, or none that fits")                    \
     X(METHOD, 405, "the method does not fit the path")                                             \
     X(STATE, 409, "not possible in this state")                                                    \
     X(STALE, 409, "the slots of bodies have changed since")                                        \

@@ -7,6 +7,8 @@
 #include "server/listeners.h"
 #include "server/net/gateway.h"
 #include "server/net/lws/lws_server.h"
+#include "server/files.h"
+#include "server/room_service.h"
 #include "server/scenes.h"
 #include "server/storage.h"
 
@@ -15,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #define EXIT_BAD_INPUT 2
 #define EXIT_FAILED 3
@@ -33,6 +34,7 @@ struct daemon {
     struct sv_credentials credentials;
     struct sv_audit audit;
     struct sv_quotas quotas;
+    struct sv_room_service rooms;
     struct sv_storage storage;
     uv_loop_t loop;
     uv_async_t news; /* a worker has reports */
@@ -119,6 +121,7 @@ stop_daemon(struct daemon *daemon)
     }
     uv_timer_start(&daemon->stop_timer, give_up, STOP_MS, 0);
     uv_unref((uv_handle_t *)&daemon->stop_timer);
+    sv_room_service_stop(&daemon->rooms);
     sv_gateway_stop(&daemon->gateway);
     sv_lws_stop(&daemon->lws);
     uv_close((uv_handle_t *)&daemon->news, NULL);
@@ -194,36 +197,6 @@ on_signal(uv_signal_t *handle, int number)
 }
 
 /* ---- starting ---- */
-
-/*
- * Raises the limit of open files (each socket is a file).  If the limit stays too low, fewer
- * connections are allowed, so that other clients still get a refusal.
- */
-static void
-reserve_files(struct daemon *daemon)
-{
-    struct rlimit files;
-    rlim_t wanted = (rlim_t)daemon->config->clients_max + SV_FILES_RESERVE + SV_CLIENTS_EXCESS;
-    daemon->connections_max = (int)daemon->config->clients_max;
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
-        return;
-    }
-    if (files.rlim_cur < wanted) {
-        files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
-        if (setrlimit(RLIMIT_NOFILE, &files) != 0 || getrlimit(RLIMIT_NOFILE, &files) != 0) {
-            return;
-        }
-    }
-    if (files.rlim_cur < wanted) {
-        rlim_t short_by = wanted - files.rlim_cur;
-        bool is_any = short_by < (rlim_t)daemon->connections_max;
-        daemon->connections_max = is_any ? daemon->connections_max - (int)short_by : 1;
-        sv_log(&daemon->log, SV_LOG_WARN,
-            "this process may open %llu files: room for %d connections, not %u (ulimit -n)",
-            (unsigned long long)files.rlim_cur, daemon->connections_max,
-            daemon->config->clients_max);
-    }
-}
 
 static bool
 lock_data(struct daemon *daemon)
@@ -351,6 +324,10 @@ start_worlds(struct daemon *daemon)
         daemon->exit_status = sv_storage_recover(
             &daemon->storage, &daemon->host, durability, daemon->config->history > 0);
     }
+    if (daemon->exit_status == 0) {
+        daemon->exit_status = sv_room_service_start(
+            &daemon->rooms, daemon->storage.store, daemon->worker_count, have_news, daemon);
+    }
     return daemon->exit_status == 0 && start_workers(daemon) && create_worlds(daemon);
 }
 
@@ -452,7 +429,7 @@ init_daemon(struct daemon *daemon, const struct sv_config *config)
     daemon->clock = sv_clock_real();
     sv_log_init(&daemon->log, config->log_level, daemon->clock);
     daemon->log.is_dated = sv_log_wants_date();
-    reserve_files(daemon);
+    daemon->connections_max = sv_files_reserve(config->clients_max, &daemon->log);
     daemon->disk = sv_disk_real(&daemon->disk_state);
     sv_host_init(&daemon->host, daemon->workers, 0, (int)config->worlds_max);
     daemon->host.wake = wake_worker;
@@ -477,6 +454,8 @@ init_daemon(struct daemon *daemon, const struct sv_config *config)
     daemon->gateway.quotas = daemon->admin.quotas = &daemon->quotas;
     is_good &= sv_quotas_init(&daemon->quotas, daemon->clock, &daemon->metrics);
     daemon->gateway.message_rate = config->message_rate;
+    sv_room_service_init(
+        &daemon->rooms, &daemon->gateway, &daemon->admin, config, &daemon->disk);
     daemon->gateway.http_reported = have_report;
     daemon->gateway.http_context = daemon;
     if (!is_good) {
@@ -496,7 +475,8 @@ init_daemon(struct daemon *daemon, const struct sv_config *config)
     daemon->gateway.access.keys = daemon->credentials.keys;
     daemon->gateway.access.policy = sv_credentials_policy(&daemon->credentials);
     is_good = sv_listeners_check(config, &daemon->log) && lock_data(daemon) && load_page(daemon) &&
-        sv_scenes_load(&daemon->host, config, &daemon->disk, &daemon->log);
+        sv_scenes_load(&daemon->host, config, &daemon->disk, &daemon->log) &&
+        sv_room_service_read(&daemon->rooms);
     return is_good ? 0 : EXIT_BAD_INPUT;
 }
 
@@ -513,6 +493,7 @@ finish_daemon(struct daemon *daemon)
         sv_worker_finish(&daemon->threads[i].worker);
     }
     sv_gateway_finish(&daemon->gateway);
+    sv_room_service_finish(&daemon->rooms);
     sv_host_finish(&daemon->host);
     sv_page_finish(&daemon->page);
     sv_credentials_finish(&daemon->credentials);
@@ -572,7 +553,7 @@ sv_daemon_check(const struct sv_config *config)
     sv_log_init(&log, SV_LOG_WARN, sv_clock_real());
     bool is_good = sv_credentials_init(&credentials, config, &disk, &log, sv_clock_real());
     sv_credentials_finish(&credentials);
-    return is_good;
+    return is_good && sv_room_service_check(config, &disk, &log);
 }
 
 int

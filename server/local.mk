@@ -50,6 +50,13 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/world/act/world_orders.c server/world/state/world_change.c server/world/act/world_query.c server/host/worker.h server/host/worker.c \
 	server/host/directory.h server/host/directory.c server/host/host.h server/host/host.c server/host/owner.h server/host/owner.c server/host/bake.h server/host/bake.c \
 	server/base/physical.c server/base/physical.h server/base/pool.h server/base/pool_uv.c server/base/pool_sim.c \
+	server/room/notebook.h server/room/notebook.c server/room/seat_token.h \
+	server/room/seat_token.c server/room/poster.h server/room/poster_sim.c \
+	server/room/hooks.h server/room/hooks.c server/room/room.h server/room/room.c \
+	server/room/room_record.c server/room/rooms.h server/room/rooms.c server/room/rooms_data.c server/room/rooms_ask.c \
+	server/room/rooms_load.c server/room/webhook.h server/room/webhook.c \
+	server/net/lobby.h server/net/lobby.c server/admin/rooms.h server/admin/rooms.c \
+	server/admin/lists.h server/admin/lists.c \
 	server/session/grant.h server/session/grant.c server/session/access.h server/session/access.c server/session/audit.h server/session/audit.c \
 	server/session/audit_words.c server/session/rights.h \
 	server/session/rights.c server/session/session.h server/session/session.c \
@@ -79,12 +86,13 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/admin/routes.c server/admin/use.c server/admin/check.h server/admin/check.c
 # eventfd, ppoll and flock are Linux'.
 libcairnserver_a_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(PROTOBUF_C_CFLAGS) $(UV_CFLAGS) $(LWS_CFLAGS) $(OPENSSL_CFLAGS) \
-	$(SODIUM_CFLAGS) $(SQLITE_CFLAGS)
+	$(SODIUM_CFLAGS) $(SQLITE_CFLAGS) $(CURL_CFLAGS)
 SERVER_LIBS = libcairnserver.a $(ACCESS_LIBS) libcairndeed.a libcairnwire.a $(PROVE_LIBS) $(PROTO_LIBS) $(UV_LIBS) $(LWS_LIBS) $(OPENSSL_LIBS) \
-	$(SODIUM_LIBS) $(SQLITE_LIBS) -lpthread
+	$(SODIUM_LIBS) $(SQLITE_LIBS) $(CURL_LIBS) -lpthread
 
 bin_PROGRAMS += cairnd
 cairnd_SOURCES = server/credentials.h server/credentials.c server/listeners.h server/listeners.c \
+	server/files.h server/files.c server/room_service.h server/room_service.c \
 	server/storage.h server/storage.c server/main.c server/daemon.h server/daemon.c server/scenes.h server/scenes.c
 cairnd_CPPFLAGS = $(libcairnserver_a_CPPFLAGS) \
 	-DSV_SCENES_DIR='"$(scenesdir)"' -DSV_SCENES_SOURCE_DIR='"$(abs_top_srcdir)/scenes"' \

@@ -24,7 +24,7 @@ sv_storage_open(struct sv_storage *storage, const struct sv_config *config,
     struct sv_fault fault;
     struct sv_store_config complete = *how;
     complete.folder = config->data != NULL ? config->data : "cairn-data";
-    complete.lane_count = (int)config->workers;
+    complete.lane_count = (int)config->workers + 1; /* the last one is the network thread's */
     complete.reserve_size = SV_STORE_RESERVE_SIZE;
     complete.history_size = SV_STORE_HISTORY_SIZE;
     complete.past_ms = (uint64_t)config->history * 1000;

@@ -6,6 +6,7 @@
 
 #include "proto/codec/attribute.h"
 #include "proto/codec/check.h"
+#include "proto/codec/room.h"
 #include "proto/codec/world.h"
 #include "proto/codec_query.h"
 
@@ -467,6 +468,10 @@ read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
     case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_DESYNC:
         out->kind = WIRE_CLIENT_DESYNC;
         return read_desync(in->desync, &out->desync, error);
+    case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_LOBBY:
+        out->kind = WIRE_CLIENT_LOBBY;
+        out->lobby.is_end = in->lobby->stop;
+        return codec_lobby_read(in->lobby, &out->lobby.filter, error);
     default:
         wire_error_set(error, "FIELD", "", "the message is empty");
         return false;

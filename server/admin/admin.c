@@ -165,7 +165,8 @@ static void
 note_order(struct sv_call *call, const struct sv_route *route, bool is_let_in)
 {
     const struct sv_http_request *request = call->request;
-    bool is_text = route->type == NULL, is_named = call->body[0] != '\0';
+    bool is_secret = route->order != NULL && strcmp(route->order, SV_ORDER_SEAT) == 0;
+    bool is_text = route->type == NULL && !is_secret, is_named = call->body[0] != '\0';
     const char *text = is_named ? call->body : request->body;
     size_t size = is_named ? strlen(call->body) : request->body_size;
     const struct sv_audit_order order = {

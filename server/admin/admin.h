@@ -27,6 +27,7 @@ struct sv_admin {
     struct sv_access *access; /* checks tokens; NULL: the daemon is open */
     struct sv_audit *audit;   /* NULL: no audit */
     struct sv_quotas *quotas; /* NULL: no quotas */
+    struct sv_rooms *rooms;   /* NULL: no rooms */
     bool is_ready, is_stopping;
     int waiting_count; /* requests that wait for a worker, a scene or a proof */
     int check_count;   /* those that wait for a proof from the host's pool */
@@ -74,10 +75,23 @@ struct sv_route {
     const char *type; /* type of the request's body; NULL: JSON */
     const char *order; /* name in the audit; NULL: the request only reads */
 };
+/* The order whose arguments may have a password; the audit leaves them out. */
+#define SV_ORDER_SEAT "seat"
+
 extern const struct sv_route sv_routes[];
 extern const int sv_route_count;
 
 /* ---- use.c ---- */
+
+/* Counts a request that is answered later.  False if too many wait. */
+bool sv_call_may_wait(struct sv_call *call, struct wire_error *error);
+
+/* The request is refused after all; returns true. */
+bool sv_call_stop_waiting(struct sv_call *call, const struct wire_error *error);
+
+/* Answers the call with an Error, or with JSON (taken; NULL: no memory); return true. */
+bool sv_call_refuse(struct sv_call *call, const struct wire_error *error);
+bool sv_call_respond(struct sv_call *call, char *text_take);
 
 /* The asker of a call, for messages and for the reply. */
 struct sv_asker sv_call_asker(const struct sv_call *call);

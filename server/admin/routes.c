@@ -1,10 +1,11 @@
 /*
  * routes.c: the table of routes and their functions.
  */
-#include "engine/solve/table/solver_table.h"
 #include "server/admin/admin.h"
 #include "server/admin/check.h"
+#include "server/admin/lists.h"
 #include "server/admin/recording.h"
+#include "server/admin/rooms.h"
 
 #include "engine/base/assert.h"
 #include "proto/codec_json.h"
@@ -17,22 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JSON "application/json; charset=utf-8"
-
-static bool
-refuse_call(struct sv_call *call, const struct wire_error *error)
-{
-    sv_http_refuse(call->response, error);
-    return true;
-}
-
-static bool
-respond_text(struct sv_call *call, char *text_take)
-{
-    sv_http_respond(call->response, 200, JSON, text_take);
-    return true;
-}
-
 /* The world that the path names, if the grant allows it.  NULL: the request is answered. */
 static struct sv_host_world *
 find_listed(struct sv_call *call)
@@ -42,7 +27,7 @@ find_listed(struct sv_call *call)
         world = NULL;
         struct wire_error error;
         wire_error_set(&error, "WORLD", "", "no world has this id; GET /v1/worlds lists them");
-        refuse_call(call, &error);
+        sv_call_refuse(call, &error);
     }
     return world;
 }
@@ -56,30 +41,10 @@ find_world(struct sv_call *call)
         struct wire_error error;
         wire_error_set(&error, "STATE", "", "the world is not run: %.200s",
             world->status.failure);
-        refuse_call(call, &error);
+        sv_call_refuse(call, &error);
         world = NULL;
     }
     return world;
-}
-
-/* Counts a request that a worker will answer.  False if too many wait. */
-static bool
-may_wait(struct sv_call *call, struct wire_error *error)
-{
-    if (call->admin->waiting_count >= SV_REQUESTS_MAX) {
-        wire_error_set(error, "BUSY", "", "%d requests wait already", SV_REQUESTS_MAX);
-        return false;
-    }
-    call->admin->waiting_count++;
-    return true;
-}
-
-static bool
-stop_waiting(struct sv_call *call, const struct wire_error *error)
-{
-    CN_ASSERT(call->admin->waiting_count > 0);
-    call->admin->waiting_count--;
-    return refuse_call(call, error);
 }
 
 /* ---- worlds ---- */
@@ -97,7 +62,7 @@ list_worlds(struct sv_call *call)
             statuses[count++] = &host->worlds[i]->status;
         }
     }
-    respond_text(call, statuses != NULL ? wire_worlds_print(statuses, count) : NULL);
+    sv_call_respond(call, statuses != NULL ? wire_worlds_print(statuses, count) : NULL);
     free(statuses);
     return true;
 }
@@ -113,12 +78,12 @@ create_world(struct sv_call *call)
     }
     bool is_good =
         wire_create_parse(call->request->body, call->request->body_size, &source, &error) &&
-        sv_grant_has_world(&call->grant, source.id, "id", &error) && may_wait(call, &error);
+        sv_grant_has_world(&call->grant, source.id, "id", &error) && sv_call_may_wait(call, &error);
     if (!is_good) {
-        refuse_call(call, &error);
+        sv_call_refuse(call, &error);
     } else if (!sv_bake_create(call->admin->host, &source, &asker, &error)) {
         is_good = false;
-        stop_waiting(call, &error);
+        sv_call_stop_waiting(call, &error);
     }
     wire_source_finish(&source);
     return !is_good;
@@ -128,7 +93,7 @@ static bool
 get_world(struct sv_call *call)
 {
     const struct sv_host_world *world = find_listed(call);
-    return world == NULL || respond_text(call, wire_status_print(&world->status));
+    return world == NULL || sv_call_respond(call, wire_status_print(&world->status));
 }
 
 static bool
@@ -140,11 +105,11 @@ remove_world(struct sv_call *call)
     if (world == NULL) {
         return true;
     }
-    if (!may_wait(call, &error)) {
-        return refuse_call(call, &error);
+    if (!sv_call_may_wait(call, &error)) {
+        return sv_call_refuse(call, &error);
     }
     if (!sv_host_remove_world(call->admin->host, world, &asker, &error)) {
-        return stop_waiting(call, &error);
+        return sv_call_stop_waiting(call, &error);
     }
     return false;
 }
@@ -153,7 +118,7 @@ static bool
 get_world_scene(struct sv_call *call)
 {
     const struct sv_host_world *world = find_world(call);
-    return world == NULL || respond_text(call, wire_scene_print(world->scene->scene));
+    return world == NULL || sv_call_respond(call, wire_scene_print(world->scene->scene));
 }
 
 /* Sends an order to the world, and takes the data that the order holds. */
@@ -161,23 +126,23 @@ static bool
 send_order(struct sv_call *call, struct sv_host_world *world, const struct sv_order *order)
 {
     struct wire_error error;
-    if (!may_wait(call, &error)) {
+    if (!sv_call_may_wait(call, &error)) {
         sv_scene_unref(order->scene);
         wire_change_destroy(order->change);
-        return refuse_call(call, &error);
+        return sv_call_refuse(call, &error);
     }
     struct sv_order *order_take = malloc(sizeof(*order_take));
     if (order_take == NULL) {
         sv_scene_unref(order->scene);
         wire_change_destroy(order->change);
         wire_error_set(&error, "MEMORY", "", "no memory");
-        return stop_waiting(call, &error);
+        return sv_call_stop_waiting(call, &error);
     }
     *order_take = *order;
     struct sv_message message = {
         .kind = SV_MESSAGE_ORDER, .asker = sv_call_asker(call), .order_take = order_take};
     if (!sv_host_send(call->admin->host, world, &message, &error)) {
-        return stop_waiting(call, &error);
+        return sv_call_stop_waiting(call, &error);
     }
     return false;
 }
@@ -219,7 +184,7 @@ step_world(struct sv_call *call)
     }
     if (!wire_step_parse(
             call->request->body, call->request->body_size, &order.step_ticks, &error)) {
-        return refuse_call(call, &error);
+        return sv_call_refuse(call, &error);
     }
     return send_order(call, world, &order);
 }
@@ -236,12 +201,12 @@ load_world(struct sv_call *call)
     }
     bool is_good =
         wire_load_parse(call->request->body, call->request->body_size, &source, &error) &&
-        may_wait(call, &error);
+        sv_call_may_wait(call, &error);
     if (!is_good) {
-        refuse_call(call, &error);
+        sv_call_refuse(call, &error);
     } else if (!sv_bake_load(call->admin->host, world, &source, &asker, &error)) {
         is_good = false;
-        stop_waiting(call, &error);
+        sv_call_stop_waiting(call, &error);
     }
     wire_source_finish(&source);
     return !is_good;
@@ -258,7 +223,7 @@ send_change(struct sv_call *call, struct sv_host_world *world, const char *text,
         order.change = sv_host_change(world, &source, &error);
     }
     wire_source_finish(&source);
-    return order.change != NULL ? send_order(call, world, &order) : refuse_call(call, &error);
+    return order.change != NULL ? send_order(call, world, &order) : sv_call_refuse(call, &error);
 }
 
 static bool
@@ -282,7 +247,7 @@ remove_body(struct sv_call *call)
         struct wire_error error;
         wire_error_set(
             &error, "REFERENCE", "", "cannot be a name in a path; POST {\"remove\": [...]}");
-        return refuse_call(call, &error);
+        return sv_call_refuse(call, &error);
     }
     int size = snprintf(text, sizeof(text), "{\"remove\": [\"%s\"]}", call->body);
     CN_ASSERT(size > 0 && (size_t)size < sizeof(text));
@@ -302,16 +267,16 @@ fork_world(struct sv_call *call)
     if (!wire_fork_parse(call->request->body, call->request->body_size, &fork, &error) ||
         !sv_rights_fork(&call->grant, &fork, &error) ||
         !sv_rights_fork_name(&call->grant, &fork, call->name, &error)) {
-        return refuse_call(call, &error);
+        return sv_call_refuse(call, &error);
     }
     if (!sv_call_may_make(call, fork.replay ? SV_MADE_REPLAY : SV_MADE_FORK)) {
         return true;
     }
-    if (!may_wait(call, &error)) {
-        return refuse_call(call, &error);
+    if (!sv_call_may_wait(call, &error)) {
+        return sv_call_refuse(call, &error);
     }
     if (!sv_fork_begin(call->admin->host, world, &fork, NULL, &asker, &error)) {
-        return stop_waiting(call, &error);
+        return sv_call_stop_waiting(call, &error);
     }
     return false;
 }
@@ -325,11 +290,11 @@ get_timeline(struct sv_call *call)
     if (world == NULL) {
         return true;
     }
-    if (!may_wait(call, &error)) {
-        return refuse_call(call, &error);
+    if (!sv_call_may_wait(call, &error)) {
+        return sv_call_refuse(call, &error);
     }
     if (!sv_fork_timeline(call->admin->host, world, &asker, &error)) {
-        return stop_waiting(call, &error);
+        return sv_call_stop_waiting(call, &error);
     }
     return false;
 }
@@ -347,7 +312,7 @@ check_source(struct sv_call *call, bool with_start)
         wire_load_parse(call->request->body, call->request->body_size, &source, &error) &&
         sv_check_begin(call->admin, &asker, &source, with_start, &error);
     wire_source_finish(&source);
-    return !is_good && refuse_call(call, &error);
+    return !is_good && sv_call_refuse(call, &error);
 }
 
 static bool
@@ -373,7 +338,7 @@ change_settings(struct sv_call *call)
     }
     if (!wire_settings_parse(
             call->request->body, call->request->body_size, &order.settings, &error)) {
-        return refuse_call(call, &error);
+        return sv_call_refuse(call, &error);
     }
     return send_order(call, world, &order);
 }
@@ -389,16 +354,16 @@ query_world(struct sv_call *call)
     struct wire_query *query =
         wire_query_parse(call->request->body, call->request->body_size, &error);
     if (query == NULL) {
-        return refuse_call(call, &error);
+        return sv_call_refuse(call, &error);
     }
-    if (!may_wait(call, &error)) {
+    if (!sv_call_may_wait(call, &error)) {
         free(query);
-        return refuse_call(call, &error);
+        return sv_call_refuse(call, &error);
     }
     struct sv_message message = {
         .kind = SV_MESSAGE_QUERY, .asker = sv_call_asker(call), .query_take = query};
     if (!sv_host_send(call->admin->host, world, &message, &error)) {
-        return stop_waiting(call, &error);
+        return sv_call_stop_waiting(call, &error);
     }
     return false;
 }
@@ -410,7 +375,7 @@ record_world(struct sv_call *call)
     struct wire_error error;
     const struct sv_asker asker = sv_call_asker(call);
     return world == NULL ||
-        (!sv_recording_begin(call->admin, &asker, world, &error) && refuse_call(call, &error));
+        (!sv_recording_begin(call->admin, &asker, world, &error) && sv_call_refuse(call, &error));
 }
 
 static bool
@@ -420,7 +385,7 @@ import_world(struct sv_call *call)
     if (!wire_name_is_id(call->name)) {
         wire_error_set(&error, "NAME", "id",
             "is no id: 1 to 63 letters, digits, '-', '_' and '.', not '.' first");
-        return refuse_call(call, &error);
+        return sv_call_refuse(call, &error);
     }
     if (!sv_call_may_make(call, SV_MADE_WORLD)) {
         return true;
@@ -428,7 +393,7 @@ import_world(struct sv_call *call)
     const struct sv_asker asker = sv_call_asker(call);
     bool is_begun = sv_grant_has_world(&call->grant, call->name, "id", &error) &&
         sv_recording_import(call->admin, call->request, &asker, call->name, &error);
-    return !is_begun && refuse_call(call, &error);
+    return !is_begun && sv_call_refuse(call, &error);
 }
 
 /* ---- scenes and lists ---- */
@@ -442,7 +407,7 @@ list_scenes(struct sv_call *call)
     for (int i = 0; i < host->bundled_count; i++) {
         scenes[i] = host->bundled[i]->scene;
     }
-    return respond_text(call, wire_scenes_print(scenes, (size_t)host->bundled_count));
+    return sv_call_respond(call, wire_scenes_print(scenes, (size_t)host->bundled_count));
 }
 
 static bool
@@ -454,60 +419,11 @@ get_scene(struct sv_call *call)
     struct sv_scene *scene = sv_host_scene(call->admin->host, &source, &error);
     if (scene == NULL) {
         error.path[0] = '\0';
-        return refuse_call(call, &error);
+        return sv_call_refuse(call, &error);
     }
-    respond_text(call, wire_scene_print(scene->scene));
+    sv_call_respond(call, wire_scene_print(scene->scene));
     sv_scene_unref(scene);
     return true;
-}
-
-#define ITEMS_MAX 32
-
-static bool
-list_solvers(struct sv_call *call)
-{
-    struct wire_item items[ITEMS_MAX];
-    const char *fits[ITEMS_MAX][ITEMS_MAX];
-    size_t count = 0;
-    for (; count < (size_t)cn_solver_count && count < ITEMS_MAX; count++) {
-        const struct cn_solver *solver = cn_solvers[count];
-        items[count] = (struct wire_item){solver->name, solver->text, fits[count], 0};
-        for (int k = 0; k < cn_stepper_count && k < ITEMS_MAX; k++) {
-            if (cn_stepper_fits(cn_steppers[k], solver)) {
-                fits[count][items[count].fit_count++] = cn_steppers[k]->name;
-            }
-        }
-    }
-    return respond_text(call, wire_items_print(items, count));
-}
-
-static bool
-list_steppers(struct sv_call *call)
-{
-    struct wire_item items[ITEMS_MAX];
-    const char *fits[ITEMS_MAX][ITEMS_MAX];
-    size_t count = 0;
-    for (; count < (size_t)cn_stepper_count && count < ITEMS_MAX; count++) {
-        const struct cn_stepper *stepper = cn_steppers[count];
-        items[count] = (struct wire_item){stepper->name, stepper->text, fits[count], 0};
-        for (int k = 0; k < cn_solver_count && k < ITEMS_MAX; k++) {
-            if (cn_stepper_fits(stepper, cn_solvers[k])) {
-                fits[count][items[count].fit_count++] = cn_solvers[k]->name;
-            }
-        }
-    }
-    return respond_text(call, wire_items_print(items, count));
-}
-
-static bool
-list_shapes(struct sv_call *call)
-{
-    struct wire_item items[CN_SHAPE_KIND_COUNT];
-    for (int i = 0; i < CN_SHAPE_KIND_COUNT; i++) {
-        items[i] = (struct wire_item){cn_shape_kind_name((enum cn_shape_kind)i),
-            cn_shape_kind_text((enum cn_shape_kind)i), NULL, 0};
-    }
-    return respond_text(call, wire_items_print(items, CN_SHAPE_KIND_COUNT));
 }
 
 /* ---- health ---- */
@@ -576,6 +492,18 @@ const struct sv_route sv_routes[] = {
         true, import_world, SV_RECORDING_TYPE, "import"},
     {SV_HTTP_POST, "/v1/worlds/{name}/fork", "makes a world from its past: a ForkWorld",
         AC_ROLE_INSTRUCTOR, false, fork_world, NULL, "fork"},
+    {SV_HTTP_GET, "/v1/rooms", "rooms, in pages: a RoomList", AC_ROLE_OBSERVER, false,
+        sv_list_rooms, NULL, NULL},
+    {SV_HTTP_POST, "/v1/rooms", "gives a seat in a room: a RoomRequest", AC_ROLE_OBSERVER, false,
+        sv_ask_room, NULL, SV_ORDER_SEAT},
+    {SV_HTTP_GET, "/v1/rooms/templates", "the templates: a RoomTemplateList", AC_ROLE_OBSERVER,
+        false, sv_list_room_templates, NULL, NULL},
+    {SV_HTTP_GET, "/v1/rooms/{name}", "one Room", AC_ROLE_OBSERVER, false, sv_get_room, NULL,
+        NULL},
+    {SV_HTTP_DELETE, "/v1/rooms/{name}", "ends a room", AC_ROLE_PLAYER, false, sv_remove_room,
+        NULL, "room-remove"},
+    {SV_HTTP_POST, "/v1/rooms/{name}/lock", "gives no seats any more: a RoomLock",
+        AC_ROLE_PLAYER, false, sv_lock_room, NULL, "room-lock"},
     {SV_HTTP_GET, "/v1/scenes", "the bundled scenes: a SceneList", AC_ROLE_OBSERVER, false,
         list_scenes, NULL, NULL},
     {SV_HTTP_GET, "/v1/scenes/{name}", "one bundled Scene", AC_ROLE_OBSERVER, false, get_scene,
@@ -584,12 +512,12 @@ const struct sv_route sv_routes[] = {
         false, check_scene, NULL, "check"},
     {SV_HTTP_POST, "/v1/check/start", "the same, and the first accelerations of falling bodies",
         AC_ROLE_INSTRUCTOR, false, check_scene_start, NULL, "check"},
-    {SV_HTTP_GET, "/v1/solvers", "the solvers: an ItemList", AC_ROLE_NONE, false, list_solvers,
+    {SV_HTTP_GET, "/v1/solvers", "the solvers: an ItemList", AC_ROLE_NONE, false, sv_list_solvers,
         NULL, NULL},
-    {SV_HTTP_GET, "/v1/steppers", "the steppers: an ItemList", AC_ROLE_NONE, false, list_steppers,
+    {SV_HTTP_GET, "/v1/steppers", "the steppers: an ItemList", AC_ROLE_NONE, false,
+        sv_list_steppers, NULL, NULL},
+    {SV_HTTP_GET, "/v1/shapes", "the shapes: an ItemList", AC_ROLE_NONE, false, sv_list_shapes,
         NULL, NULL},
-    {SV_HTTP_GET, "/v1/shapes", "the shapes: an ItemList", AC_ROLE_NONE, false, list_shapes, NULL,
-        NULL},
     {SV_HTTP_GET, "/healthz", "200 while the daemon lives", AC_ROLE_NONE, false, get_health, NULL,
         NULL},
     {SV_HTTP_GET, "/readyz", "200 when worlds can be made and changed, else 503 and the reason",

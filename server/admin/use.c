@@ -5,6 +5,21 @@
  */
 #include "engine/base/assert.h"
 #include "server/admin/admin.h"
+#include "server/base/limits.h"
+
+bool
+sv_call_refuse(struct sv_call *call, const struct wire_error *error)
+{
+    sv_http_refuse(call->response, error);
+    return true;
+}
+
+bool
+sv_call_respond(struct sv_call *call, char *text_take)
+{
+    sv_http_respond(call->response, 200, "application/json; charset=utf-8", text_take);
+    return true;
+}
 
 struct sv_asker
 sv_call_asker(const struct sv_call *call)
@@ -86,6 +101,27 @@ sv_call_may_check(struct sv_call *call)
         sv_refuse_quota(call->response, &error);
     }
     return may;
+}
+
+/* ---- waiting ---- */
+
+bool
+sv_call_may_wait(struct sv_call *call, struct wire_error *error)
+{
+    if (call->admin->waiting_count >= SV_REQUESTS_MAX) {
+        wire_error_set(error, "BUSY", "", "%d requests wait already", SV_REQUESTS_MAX);
+        return false;
+    }
+    call->admin->waiting_count++;
+    return true;
+}
+
+bool
+sv_call_stop_waiting(struct sv_call *call, const struct wire_error *error)
+{
+    CN_ASSERT(call->admin->waiting_count > 0);
+    call->admin->waiting_count--;
+    return sv_call_refuse(call, error);
 }
 
 /* ---- answers ---- */

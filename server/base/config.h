@@ -35,6 +35,12 @@
         "read options from this YAML file first")                                                  \
     X(LIST, scene, "scene", "FILE", "the bundled scenes",                                          \
         "host a world of this scene; may be repeated, with another scene name each")               \
+    X(LIST, rooms, "rooms", "FILE", "none: there are no rooms",                                    \
+        "make rooms by the templates in this file; may be repeated")                               \
+    X(TEXT, webhook, "webhook", "URL", "none",                                                     \
+        "send the events of rooms to this http:// or https:// address")                            \
+    X(TEXT, webhook_secret, "webhook-secret", "FILE", "none",                                      \
+        "sign these events with the first line of this file; needed for webhook")                  \
     X(COUNT, workers, "workers", "N", "one fewer than there are processors",                       \
         "threads that step worlds, 1 to 64")                                                       \
     X(TEXT, simd, "simd", "I", "the best that this processor has",                                 \
@@ -87,10 +93,10 @@
     X(TEXT, quota_session, "quota-session", "QUOTA", "replays=8; none without token-key",          \
         "limit one session to this, e.g. worlds=4,forks=8,sent=100000; none: no limit")            \
     X(TEXT, quota_token, "quota-token", "QUOTA",                                                   \
-        "forks=128,replays=32,checks=1,requests=500; none without token-key",                      \
+        "forks=128,replays=32,rooms=64,seats=128,checks=1,requests=500; none without token-key",   \
         "limit all sessions of one token together, unless the token has its own quota")            \
     X(TEXT, quota_tenant, "quota-tenant", "QUOTA",                                                 \
-        "forks=192,replays=48,checks=2,requests=2000; none without token-key",                     \
+        "forks=192,replays=48,rooms=96,seats=192,checks=2,requests=2000; none without token-key",  \
         "limit all tokens of one tenant, or sub; without tokens, one address")                     \
     X(FLAG, limit_loopback, "limit-loopback", NULL, "loopback is not limited",                     \
         "apply the limits of addresses to loopback, too")                                          \

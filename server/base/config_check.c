@@ -125,13 +125,45 @@ check_tokens(const struct sv_config *config, char *error)
     return true;
 }
 
+/* An address without a user, a password and control characters. */
+static bool
+is_webhook(const char *url)
+{
+    const char *rest = strncmp(url, "https://", 8) == 0 ? url + 8
+        : strncmp(url, "http://", 7) == 0               ? url + 7
+                                                        : "";
+    size_t host = strcspn(rest, "/?#");
+    bool is_clean = host > 0 && memchr(rest, '@', host) == NULL;
+    for (const char *c = url; *c != '\0' && is_clean; c++) {
+        is_clean = *c > ' ' && *c < 127;
+    }
+    return is_clean && strlen(url) < SV_WEBHOOK_SIZE;
+}
+
+static bool
+check_rooms(const struct sv_config *config, char *error)
+{
+    if ((config->webhook == NULL) != (config->webhook_secret == NULL)) {
+        return REFUSE("webhook and webhook-secret are given together or not at all");
+    }
+    if (config->webhook != NULL && config->rooms.count == 0) {
+        return REFUSE("webhook is given without rooms: there are no events");
+    }
+    if (config->webhook != NULL && !is_webhook(config->webhook)) {
+        return REFUSE("webhook is \"%.64s\"; accepted is http://HOST/PATH or https://HOST/PATH "
+                      "of at most %d bytes, without a user or spaces",
+            config->webhook, SV_WEBHOOK_SIZE - 1);
+    }
+    return true;
+}
+
 bool
 sv_config_check(const struct sv_config *config, char error[SV_CONFIG_ERROR_SIZE])
 {
     if ((config->tls_cert == NULL) != (config->tls_key == NULL)) {
         return REFUSE("tls-cert and tls-key are given together or not at all");
     }
-    if (!check_tokens(config, error) ||
+    if (!check_tokens(config, error) || !check_rooms(config, error) ||
         !check_quota("quota-session", config->quota_session, error) ||
         !check_quota("quota-token", config->quota_token, error) ||
         !check_quota("quota-tenant", config->quota_tenant, error)) {

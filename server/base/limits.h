@@ -500,6 +500,46 @@
 /* Worlds that one Fork makes, one for each member of a world: a class. */
 #define SV_FORK_EACH_MAX 64
 
+/* ---- rooms ---- */
+
+/*
+ * Bytes of a file of templates.  Above it the daemon does not start.
+ */
+#define SV_ROOMS_FILE_SIZE_MAX (1024 * 1024)
+
+/*
+ * Requests with a password that fits no room, of all clients [1/s] and in one burst.  Above it:
+ * HTTP 429, also for a right password.
+ */
+#define SV_ROOM_GUESS_RATE 5
+#define SV_ROOM_GUESS_BURST 50
+
+/* How often changes of rooms are sent to lobbies [ns], and rooms in one message. */
+#define SV_LOBBY_PERIOD_NS (250 * SV_NS_PER_MS)
+#define SV_LOBBY_ROOMS_MAX 100
+
+/*
+ * Events of rooms that the webhook has not confirmed, and their bytes; they are kept in memory and
+ * stored.  At the limit no room is made and no seat given: HTTP 503.  Events of the seats and rooms
+ * that exist still come.
+ */
+#define SV_HOOKS_MAX 65536
+#define SV_HOOKS_SIZE_MAX ((size_t)64 * 1024 * 1024)
+
+/* Events that are sent at the same time, each of another room. */
+#define SV_HOOKS_AT_ONCE 8
+
+/* The time until an event is sent again, at first and at most, and the time for one attempt. */
+#define SV_HOOK_RETRY_NS SV_NS_PER_S
+#define SV_HOOK_RETRY_MAX_NS (300 * SV_NS_PER_S)
+#define SV_HOOK_TIMEOUT_MS 10000
+#define SV_HOOK_CONNECT_MS 5000
+
+/* Bytes of the webhook's address and of its secret, with the terminator; least of the secret. */
+#define SV_WEBHOOK_SIZE 1024
+#define SV_WEBHOOK_SECRET_SIZE 257
+#define SV_WEBHOOK_SECRET_MIN 16
+
 /* ---- the rest ---- */
 
 /* Lines of the log [1/s] and in one burst.  Above it lines are dropped and counted. */
@@ -524,8 +564,8 @@
  * At the limit: Rejected LIMIT, HTTP 409; for a rate 429.  Requests have a burst.
  */
 #define SV_QUOTA_SESSION "replays=8"
-#define SV_QUOTA_TOKEN "forks=128,replays=32,checks=1,requests=500"
-#define SV_QUOTA_TENANT "forks=192,replays=48,checks=2,requests=2000"
+#define SV_QUOTA_TOKEN "forks=128,replays=32,rooms=64,seats=128,checks=1,requests=500"
+#define SV_QUOTA_TENANT "forks=192,replays=48,rooms=96,seats=192,checks=2,requests=2000"
 #define SV_QUOTA_BURST_NS (5 * SV_NS_PER_S)
 
 /* Accounts whose rates are counted, and how many successive entries are searched for one. */

@@ -98,6 +98,15 @@
     X(scrub_mended, "counter", "cairn_scrub_damage_mended_total",                                  \
         "damaged checkpoints that fresh ones have replaced")                                       \
     X(scrub_damaged, "gauge", "cairn_scrub_damaged", "what the last pass has found to be damaged") \
+    X(rooms, "gauge", "cairn_rooms", "rooms that exist")                                           \
+    X(rooms_made, "counter", "cairn_rooms_made_total", "rooms that were made")                     \
+    X(seats_given, "counter", "cairn_seats_given_total", "seats in rooms that were given")         \
+    X(hooks_waiting, "gauge", "cairn_webhook_events_waiting",                                      \
+        "events of rooms that the webhook has not confirmed")                                      \
+    X(hooks_delivered, "counter", "cairn_webhook_events_delivered_total",                          \
+        "events of rooms that the webhook has confirmed")                                          \
+    X(hooks_failed, "counter", "cairn_webhook_attempts_failed_total",                              \
+        "times that the webhook did not confirm an event")                                         \
     X(worlds, "gauge", "cairn_worlds", "worlds that exist")
 
 /* Member, scale, Prometheus name, description. */

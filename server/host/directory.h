@@ -83,6 +83,7 @@ struct sv_host_world {
     unsigned origin; /* a replay's: the serial of the world that it shows; 0: this is no replay */
     enum sv_made made;
     struct sv_asker maker; /* the asker that had it made; all zero: none, or one before a restart */
+    uint64_t room;       /* the room whose world it is (server/room/room.h); 0: none */
     uint64_t end_tick;   /* of a replay: the last tick that has been fetched */
     uint64_t watched_ns; /* of a replay: when it last had a member */
     bool is_digging, has_next_seek; /* of a replay: a seek is in progress, and another one waits */

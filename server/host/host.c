@@ -205,6 +205,7 @@ sv_host_grow_world(struct sv_host *host, const char *id, const struct sv_growth 
     world->worker = worker;
     world->made = how->is_replay ? SV_MADE_REPLAY : SV_MADE_WORLD;
     world->maker = *asker;
+    world->room = how->room;
     struct sv_message message = {
         .kind = SV_MESSAGE_CREATE, .asker = *asker, .create = *how};
     if (!sv_host_send(host, world, &message, error)) {

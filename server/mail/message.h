@@ -124,6 +124,7 @@ struct sv_growth {
     struct sv_seed *seed_take; /* a later state of that scene; NULL: the start of the scene */
     bool is_paused, is_replay; /* with a seed */
     double speed;              /* of a replay */
+    uint64_t room;             /* the room to which the world belongs; 0: none */
 };
 
 struct sv_message {

@@ -2,6 +2,7 @@
 
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
+#include "server/net/lobby.h"
 #include "server/net/seating.h"
 
 #include <inttypes.h>
@@ -187,6 +188,7 @@ sv_away_resume(struct sv_seat *seat, const struct wire_hello *hello)
         return false;
     }
     take_over(seat, old);
+    sv_lobby_joined(seat);
     SV_COUNT(gateway->metrics, resumed, 1);
     sv_log(gateway->log, SV_LOG_INFO, "session %" PRIu64 ": is back", seat->session.id);
     return true;

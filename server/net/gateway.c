@@ -5,6 +5,7 @@
 #include "server/host/fork.h"
 #include "server/net/away.h"
 #include "server/net/fanout.h"
+#include "server/net/lobby.h"
 #include "server/net/seating.h"
 
 #include <stdlib.h>
@@ -159,6 +160,9 @@ void
 sv_gateway_poll(struct sv_gateway *gateway)
 {
     sv_host_poll(gateway->host);
+    if (gateway->rooms != NULL) {
+        sv_rooms_poll(gateway->rooms);
+    }
     sv_fanout_go_on_all(gateway);
 }
 
@@ -236,6 +240,9 @@ sv_gateway_rekey(struct sv_gateway *gateway, const struct ac_keys *keys,
         if (seat == NULL || seat->is_closing || seat->session.grant->role == AC_ROLE_NONE) {
             continue;
         }
+        if (seat->session.grant->room != 0) {
+            continue; /* the room decides about its seats */
+        }
         if (!ac_keys_have(keys, seat->session.grant->key)) {
             end_session(seat, &gone);
         } else if (sv_grant_is_revoked(seat->session.grant, policy->revoked, now_s)) {
@@ -264,6 +271,10 @@ sv_gateway_tend(struct sv_gateway *gateway)
     sv_host_poll(gateway->host); /* status changes of unwatched worlds wake no thread */
     sv_host_tend(gateway->host, now_ns);
     sv_fork_tend(gateway->host, now_ns);
+    if (gateway->rooms != NULL) {
+        sv_rooms_tend(gateway->rooms);
+        sv_lobbies_tend(gateway, now_ns);
+    }
     while (gateway->new_first != NULL &&
         sv_session_is_overdue(&gateway->new_first->session, now_ns)) {
         struct sv_seat *seat = gateway->new_first;
@@ -282,6 +293,9 @@ void
 sv_gateway_stop(struct sv_gateway *gateway)
 {
     gateway->is_stopping = true;
+    if (gateway->rooms != NULL) {
+        gateway->rooms->is_stopping = true;
+    }
     for (int i = 0; i < gateway->seat_count; i++) {
         if (gateway->seats[i] != NULL) {
             sv_seat_close(gateway->seats[i], CLOSE_GOING_AWAY, "the daemon is stopping");

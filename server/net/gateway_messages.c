@@ -9,6 +9,7 @@
 #include "server/host/fork.h"
 #include "server/net/away.h"
 #include "server/net/hello.h"
+#include "server/net/lobby.h"
 #include "server/net/seating.h"
 #include "server/session/rights.h"
 #include "server/snapshot/framing.h"
@@ -171,8 +172,8 @@ join_by_id(struct sv_seat *seat, const char *id)
     CN_ASSERT(seat->world == NULL && seat->transfer == NULL);
     struct sv_host_world *world = sv_host_find(seat->gateway->host, id);
     bool is_sent = false;
-    if (world == NULL) {
-        wire_error_set(&error, "WORLD", "join.world", "is no world's id");
+    if (!sv_lobby_may_join(seat, world, &error)) {
+        /* it is rejected below */
     } else if (sv_host_is_overrun(world) && seat->session.grant->role < AC_ROLE_INSTRUCTOR) {
         sv_host_refuse_load(
             seat->gateway->host, "the world can not keep up with those it has", &error);
@@ -189,7 +190,10 @@ join_by_id(struct sv_seat *seat, const char *id)
         sv_seat_enter(seat, NULL);
         seat->session.state = SV_SESSION_READY;
         sv_seat_reject(seat, 0, 0, &error);
-    } else if (has_subscribed(seat)) {
+        return;
+    }
+    sv_lobby_joined(seat);
+    if (has_subscribed(seat)) {
         send_subscription(seat);
     }
 }
@@ -446,6 +450,9 @@ act_on_message(struct sv_seat *seat, struct wire_client_message *message)
         break;
     case WIRE_CLIENT_ACK:
         sv_seat_acked(seat, message->ack_tick);
+        break;
+    case WIRE_CLIENT_LOBBY:
+        sv_lobby_ask(seat, &message->lobby);
         break;
     case WIRE_CLIENT_NONE:
         break;

@@ -222,6 +222,9 @@ sv_gateway_reported(void *context, struct sv_host_world *world, const struct sv_
     if (report->kind == SV_REPORT_REMOVED) {
         empty_world(gateway, world);
     }
+    if (gateway->rooms != NULL && world != NULL && world->room != 0) {
+        sv_rooms_reported(gateway->rooms, world, report);
+    }
     if (report->asker.session == 0) {
         if (gateway->http_reported != NULL) {
             gateway->http_reported(gateway->http_context, world, report);

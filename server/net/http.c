@@ -7,6 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool
+sv_http_argument(const char **query, char name[SV_HEADER_SIZE], char value[SV_HEADER_SIZE])
+{
+    const char *at = *query;
+    size_t size = strcspn(at, "&"), name_size = strcspn(at, "=&");
+    size_t value_size = name_size < size ? size - name_size - 1 : 0;
+    if (size == 0 || name_size >= SV_HEADER_SIZE || value_size >= SV_HEADER_SIZE) {
+        return false;
+    }
+    memcpy(name, at, name_size);
+    name[name_size] = '\0';
+    memcpy(value, at + size - value_size, value_size);
+    value[value_size] = '\0';
+    *query = at + size + (at[size] == '&' ? 1 : 0);
+    return true;
+}
+
 void
 sv_http_respond(
     struct sv_http_response *response, int status, const char *type, char *text_take)

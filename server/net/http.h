@@ -14,6 +14,7 @@
 
 #define SV_PATH_SIZE 512
 #define SV_HEADER_SIZE 128
+#define SV_QUERY_SIZE 512
 
 enum sv_http_method {
     SV_HTTP_GET,
@@ -41,6 +42,7 @@ struct sv_http_request {
     const char *from;          /* the peer's address as text; NULL: not known */
     const char *bearer;        /* the token of the Authorization header; "" when absent */
     const char *path;          /* without the query */
+    const char *query;         /* "a=1&b=2"; "" or NULL when absent, "&" when too long */
     const char *content_type;  /* "" when absent */
     const char *if_none_match; /* "" when absent */
     const char *accept_encoding; /* "" when absent; NULL means the same */
@@ -70,6 +72,12 @@ struct sv_http_handler {
     bool (*handle)(void *context, const struct sv_http_request *request,
         struct sv_http_response *response);
 };
+
+/*
+ * Copies the next argument of a query, "name=value", and moves *query behind it.  False at the end,
+ * and before an argument that is empty or too long.
+ */
+bool sv_http_argument(const char **query, char name[SV_HEADER_SIZE], char value[SV_HEADER_SIZE]);
 
 /* Fills the response with a text from malloc, which it takes; NULL makes it a 500. */
 void sv_http_respond(

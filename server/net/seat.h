@@ -22,6 +22,7 @@
 #include "server/snapshot/view.h"
 
 struct sv_gateway;
+struct sv_lobby;
 
 #define SV_DURABLE_NEXT_MAX 8
 
@@ -65,6 +66,7 @@ struct sv_seat {
     /* links of the gateway's list of new ones, or of those away */
     struct sv_seat *new_previous, *new_next;
     uint64_t away_ns;            /* since when */
+    struct sv_lobby *lobby;      /* the rooms that it is shown (lobby.h); NULL: it did not ask */
     unsigned given;              /* the serial of a world made for it while it was away; 0: none */
     struct sv_durable {
         uint64_t seq; /* the last input that no crash can undo */
@@ -103,6 +105,8 @@ struct sv_gateway {
     unsigned message_rate;   /* of each session [1/s] */
     uint64_t expires_ns;     /* no session's token ends before this; 0: none ends */
     struct sv_quotas *quotas; /* NULL: no limits */
+    struct sv_rooms *rooms;   /* NULL: there are no rooms */
+    uint64_t lobbies_ns;      /* when the lobbies were looked at last */
     struct sv_audit *audit;  /* NULL: orders are not logged */
     uint32_t order;          /* the order being carried out, or 0 */
     struct sv_view_tools tools;

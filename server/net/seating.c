@@ -60,6 +60,8 @@ sv_seat_destroy(struct sv_seat *seat)
 {
     struct sv_gateway *gateway = seat->gateway;
     sv_seat_drop_queue(seat);
+    free(seat->lobby);
+    seat->lobby = NULL;
     sv_seat_returned(seat);
     sv_seat_set_rate(seat, 0);
     sv_seat_greeted(seat);
@@ -74,11 +76,23 @@ sv_seat_destroy(struct sv_seat *seat)
 
 /* ---- worlds ---- */
 
+/* The session leaves its world: its seat in a room waits for it. */
+static void
+leave_room(const struct sv_seat *seat)
+{
+    const struct sv_grant *grant = seat->session.grant;
+    struct sv_rooms *rooms = seat->gateway->rooms;
+    if (rooms != NULL && grant->room != 0 && grant->room == seat->world->room) {
+        sv_rooms_left(rooms, grant->room, grant->seat, grant->seat_serial, seat->session.id);
+    }
+}
+
 void
 sv_seat_enter(struct sv_seat *seat, struct sv_host_world *world)
 {
     sv_transfer_drop(seat);
     if (seat->world != NULL) {
+        leave_room(seat);
         CN_ASSERT((seat->world_previous != NULL ? seat->world_previous->world_next :
                   seat->world->seats) == seat);
         if (seat->world_previous != NULL) {

@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Verifies a token and fills its claims.  False with *error filled. */
@@ -51,13 +52,41 @@ fill_names(struct sv_grant *grant, const struct ac_claims *claims)
     memcpy(grant->subject, claims->subject, sizeof(grant->subject));
 }
 
+/* The rights of the seat whose token this is.  False with *error filled. */
+static bool
+grant_seat(const struct sv_access *access, const char *token, struct sv_grant *grant,
+    struct wire_error *error)
+{
+    struct sv_room_pass pass;
+    memset(grant, 0, sizeof(*grant));
+    if (!sv_rooms_admit(access->rooms, token, &pass, error)) {
+        return false;
+    }
+    grant->role = (enum ac_role)pass.of->role;
+    grant->limits = (struct ac_limits){.force = pass.of->force,
+        .torque = pass.of->torque,
+        .messages = pass.of->messages};
+    grant->room = pass.room;
+    grant->seat = pass.place;
+    grant->seat_serial = pass.serial;
+    snprintf(grant->world, sizeof(grant->world), "%s", pass.id);
+    /* Nobody else has this subject, so nobody else resumes the session. */
+    snprintf(grant->subject, sizeof(grant->subject), "%.48s#%u.%u", pass.id, (unsigned)pass.place,
+        (unsigned)pass.serial);
+    return true;
+}
+
 bool
 sv_access_grant(struct sv_access *access, const char *token, enum ac_role asked,
     struct sv_grant *grant, struct wire_error *error)
 {
     struct ac_claims claims;
     *grant = sv_grant_open();
-    if (access->keys != NULL) {
+    if (access->rooms != NULL && token != NULL && sv_seat_token_is(token)) {
+        if (!grant_seat(access, token, grant, error)) {
+            return false;
+        }
+    } else if (access->keys != NULL) {
         bool is_good = verify_token(access, token, &claims, error);
         fill_names(grant, &claims);
         if (!is_good) {

@@ -4,6 +4,9 @@
  * Without keys the daemon is open: every client is operator of every world, without end.  With keys
  * a client has no rights without a token that one of them has signed.
  *
+ * The token of a seat in a room (server/room/seat_token.h) is valid in either case, and gives the
+ * rights of that seat.
+ *
  * The end of a session is computed once from its token's, and then compared with the monotonic
  * clock: setting the wall clock back does not prolong a session.
  */
@@ -13,6 +16,7 @@
 #include "server/base/clock.h"
 #include "server/base/random.h"
 #include "server/base/rate.h"
+#include "server/room/rooms.h"
 #include "server/session/grant.h"
 
 struct sv_access {
@@ -21,6 +25,7 @@ struct sv_access {
     struct sv_clock clock;
     struct sv_random random; /* for times of retries; without `fill` clients retry at once */
     struct sv_rate verified; /* tokens: each takes computing time */
+    const struct sv_rooms *rooms; /* checks the tokens of seats; NULL: there are no rooms */
 };
 
 /*

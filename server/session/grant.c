@@ -28,7 +28,8 @@ sv_grant_is_equal(const struct sv_grant *a, const struct sv_grant *b)
         strcmp(a->subject, b->subject) == 0 && strcmp(a->tenant, b->tenant) == 0 &&
         a->limits.force == b->limits.force && a->limits.torque == b->limits.torque &&
         a->limits.messages == b->limits.messages && is_same_quota(&a->quota, &b->quota) &&
-        a->expires_ns == b->expires_ns && memcmp(a->key, b->key, sizeof(a->key)) == 0;
+        a->expires_ns == b->expires_ns && memcmp(a->key, b->key, sizeof(a->key)) == 0 &&
+        a->room == b->room && a->seat == b->seat && a->seat_serial == b->seat_serial;
 }
 
 bool
@@ -118,6 +119,10 @@ bool
 sv_grant_covers_world(const struct sv_grant *grant, const struct sv_host_world *world)
 {
     const char *origin = sv_replay_of(world);
+    if (world->room != 0 && world->room != grant->room &&
+        !sv_role_covers(grant->role, AC_ROLE_INSTRUCTOR)) {
+        return false;
+    }
     return ac_pattern_fits(grant->world, world->mailbox.id) ||
         (origin != NULL && ac_pattern_fits(grant->world, origin));
 }

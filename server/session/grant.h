@@ -4,6 +4,8 @@
  * For a bearer, worlds that do not match the token's pattern do not exist.  A replay only shows
  * another world's past, so a token for that world is valid for its replays, too, whatever their
  * names: with a token for exactly "one" a client may make and watch "one-replay".
+ *
+ * The world of a room exists for the tokens of its seats, and for instructors and operators.
  */
 #ifndef SERVER_SESSION_GRANT_H
 #define SERVER_SESSION_GRANT_H
@@ -23,6 +25,8 @@ struct sv_grant {
     struct ac_quota quota; /* of the token */
     uint64_t expires_ns; /* 0: never */
     uint8_t key[AC_PUBLIC_SIZE]; /* the key that signed the token */
+    uint64_t room; /* the token is that of a seat in this room; 0: it is not */
+    uint32_t seat, seat_serial;
 };
 
 /*

@@ -21,6 +21,7 @@ sv_rights_of_message(enum wire_client_kind kind)
     case WIRE_CLIENT_FORK: /* for a replay; other forks are checked below */
     case WIRE_CLIENT_SEEK:
     case WIRE_CLIENT_DESYNC:
+    case WIRE_CLIENT_LOBBY:
     case WIRE_CLIENT_CONTROL: /* the kind of control is checked below */
         return AC_ROLE_OBSERVER;
     case WIRE_CLIENT_INPUT:

@@ -21,7 +21,7 @@ OPCODE_BINARY, OPCODE_CLOSE, OPCODE_PING, OPCODE_PONG = 2, 8, 9, 10
 
 def generate(folder):
     """Makes the message classes in `folder`, from the same files as all clients."""
-    protos = [f"cairn/v1/{name}.proto" for name in ("scene", "world", "wire")]
+    protos = [f"cairn/v1/{name}.proto" for name in ("scene", "world", "room", "wire")]
     subprocess.run(["protoc", f"--python_out={folder}", *protos],
                    cwd=os.path.join(SOURCE, "proto"), check=True)
 

@@ -60,12 +60,13 @@ tests_scenario_test_twins_LDADD = $(server_tests_ldadd)
 
 # The daemon from outside; skipped without Python's libraries.
 TESTS += tests/e2e/protocol/run tests/e2e/protocol/access tests/e2e/protocol/identity \
+	tests/e2e/protocol/rooms \
 	tests/e2e/protocol/limits tests/e2e/protocol/full_disk \
 	tests/e2e/protocol/strict tests/e2e/protocol/memory
 EXTRA_DIST += tests/e2e/protocol/run tests/e2e/protocol/access tests/e2e/protocol/daemon.py \
 	tests/e2e/protocol/guarded.py tests/e2e/protocol/identity \
 	tests/e2e/protocol/limits tests/e2e/protocol/full_disk tests/e2e/protocol/strict \
-	tests/e2e/protocol/memory \
+	tests/e2e/protocol/memory tests/e2e/protocol/rooms tests/e2e/protocol/hooks.py \
 	tests/e2e/protocol/raw.py
 
 tests_unit_server_net_test_pace_SOURCES = tests/unit/server/net/test_pace.c

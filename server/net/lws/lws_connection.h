@@ -14,7 +14,7 @@
 
 struct sv_http_exchange {
     enum sv_http_method method;
-    char path[SV_PATH_SIZE];
+    char path[SV_PATH_SIZE], query[SV_QUERY_SIZE];
     char content_type[SV_HEADER_SIZE], if_none_match[SV_HEADER_SIZE];
     char accept_encoding[SV_HEADER_SIZE];
     char *bearer; /* of the Authorization header; NULL: none */

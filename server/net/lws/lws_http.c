@@ -109,6 +109,7 @@ dispatch_request(struct sv_connection *connection)
         .from = connection->from,
         .bearer = http->bearer != NULL ? http->bearer : "",
         .path = http->path,
+        .query = http->query,
         .content_type = http->content_type,
         .if_none_match = http->if_none_match,
         .accept_encoding = http->accept_encoding,
@@ -178,6 +179,7 @@ begin_request(struct sv_connection *connection)
         wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, http->if_none_match, sizeof(http->if_none_match));
     sv_lws_header(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, http->accept_encoding,
         sizeof(http->accept_encoding));
+    sv_lws_query(wsi, http->query, sizeof(http->query));
     http->bearer = read_bearer(wsi);
     long size = announced_size(wsi);
     bool has_length = lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0;

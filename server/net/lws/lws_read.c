@@ -19,11 +19,15 @@
 static struct sv_connection **connections;
 static size_t connection_capacity;
 
+/* The thread that owns them.  Other threads read by recv() and SSL_read(), too (the webhook's). */
+static _Thread_local bool is_owner;
+
 bool
 sv_lws_read_begin(struct sv_connection *connection)
 {
     CN_ASSERT(connection->fd >= 0);
     size_t fd = (size_t)connection->fd;
+    is_owner = true;
     if (fd >= connection_capacity) {
         size_t capacity = fd * 2 + 64;
         struct sv_connection **grown =
@@ -62,7 +66,8 @@ sv_lws_read_finish(void)
 struct sv_connection *
 sv_lws_read_find(int fd)
 {
-    return fd >= 0 && (size_t)fd < connection_capacity ? connections[fd] : NULL;
+    bool is_known = is_owner && fd >= 0 && (size_t)fd < connection_capacity;
+    return is_known ? connections[fd] : NULL;
 }
 
 bool

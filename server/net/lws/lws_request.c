@@ -1,5 +1,6 @@
 #include "server/net/lws/lws_request.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -42,6 +43,25 @@ sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_er
         return false;
     }
     return true;
+}
+
+void
+sv_lws_query(struct lws *wsi, char *out, size_t out_size)
+{
+    char argument[SV_LWS_HEADERS_SIZE_MAX + 1];
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0;
+         lws_hdr_copy_fragment(wsi, argument, sizeof(argument), WSI_TOKEN_HTTP_URI_ARGS, i) != -1;
+         i++) {
+        int size = snprintf(
+            out + used, out_size - used, "%s%s", i > 0 ? "&" : "", argument);
+        if (size < 0 || (size_t)size >= out_size - used) {
+            snprintf(out, out_size, "&");
+            return;
+        }
+        used += (size_t)size;
+    }
 }
 
 bool

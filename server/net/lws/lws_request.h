@@ -18,6 +18,9 @@ void sv_lws_header(struct lws *wsi, enum lws_token_indexes token, char *out, siz
 /* False with *error filled if Host or Origin is not accepted. */
 bool sv_lws_check_origin(struct lws *wsi, const struct sv_lws *server, struct wire_error *error);
 
+/* Copies the arguments of the address, "a=1&b=2"; "&" if they do not fit. */
+void sv_lws_query(struct lws *wsi, char *out, size_t out_size);
+
 /* Whether the query contains a token. */
 bool sv_lws_has_token_in_address(struct lws *wsi);
 

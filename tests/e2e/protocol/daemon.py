@@ -55,7 +55,7 @@ def until(what, ask):
 
 def generate_protos(folder):
     """Makes the message classes with protoc, from the same files as all clients."""
-    protos = [f"cairn/v1/{name}.proto" for name in ("scene", "world", "wire")]
+    protos = [f"cairn/v1/{name}.proto" for name in ("scene", "world", "room", "wire")]
     try:
         subprocess.run(
             ["protoc", f"--python_out={folder}", *protos],
