@@ -112,4 +112,5 @@ CLEANFILES += server/cairnd.8
 server/cairnd.8: cairnd$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) server && ./cairnd$(EXEEXT) --help-man > $@.tmp && mv $@.tmp $@
 
-EXTRA_DIST += server/world/README.md server/past/README.md server/host/README.md
+EXTRA_DIST += server/world/README.md server/past/README.md server/host/README.md \
+	server/room/README.md

@@ -21,7 +21,7 @@ cells() {
 
 file_of() {
     case $1 in
-    run | access | identity | limits | strict | memory) echo "tests/e2e/protocol/$1" ;;
+    run | access | identity | rooms | limits | strict | memory) echo "tests/e2e/protocol/$1" ;;
     session | guard | load | log | config) ls tests/unit/server/*/"test_$1.c" ;;
     codec | scenes_bad) echo "tests/unit/proto/test_$1.c" ;;
     twins | sessions | early | baking | bounds) echo "tests/scenario/test_$1.c" ;;

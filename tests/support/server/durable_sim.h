@@ -22,6 +22,7 @@ struct durable_sim {
     enum wire_durability durability;
     uint64_t past_ms; /* that is kept of each world */
     int worlds_max;        /* 0: 4 */
+    int lane_count;        /* 0: 1; the worker has the first one */
     uint64_t history_size; /* of the journal; 0: SV_STORE_HISTORY_SIZE */
     long blocks;           /* of the heap that were in use before the first life, and 1 */
 };
@@ -36,7 +37,7 @@ durable_sim_open(struct durable_sim *sim)
     struct sv_journal journal = sv_journal_memory_open(&sim->memory, &head);
     struct server *server = &sim->server;
     struct sv_store_config config = {.folder = "data",
-        .lane_count = 1,
+        .lane_count = sim->lane_count > 0 ? sim->lane_count : 1,
         .history_size = sim->history_size > 0 ? sim->history_size : SV_STORE_HISTORY_SIZE,
         .past_ms = sim->past_ms,
         .past_size = SV_HISTORY_SIZE,
