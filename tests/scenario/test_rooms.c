@@ -391,6 +391,86 @@ ask_for(struct rig *rig, const struct wire_room_request *request)
     return is_good ? "" : error.code;
 }
 
+/* A seat needs a role that covers its own; a room's world exists for its seats and instructors. */
+static void
+test_rights(void **state)
+{
+    (void)state;
+    static struct rig rig;
+    struct sv_room *room;
+    struct wire_error error;
+    begin(&rig);
+    struct wire_room_request request = {.template_name = "arena", .is_private = true};
+    struct sv_room_who who = {.role = AC_ROLE_OBSERVER, .subject = "", .world = "*"};
+    assert_true(sv_rooms_pick(&rig.rooms, &request, &who, &room, &error));
+    assert_null(room);
+    assert_false(sv_rooms_make(&rig.rooms, &request, &who, &error));
+    assert_string_equal(error.code, "RIGHTS");
+    who.role = AC_ROLE_PLAYER;
+    who.world = "other-*";
+    assert_false(sv_rooms_make(&rig.rooms, &request, &who, &error));
+    assert_string_equal(error.path, "template");
+    assert_int_equal(rig.rooms.count, 0);
+    assert_string_equal(ask_for(&rig, &request), "");
+    room = rig.rooms.list[0];
+    /* A private room is in no list, and no request without its id finds it. */
+    const struct wire_room_filter all = {0};
+    assert_false(sv_rooms_fits(room, &all, "*"));
+    request = (struct wire_room_request){.template_name = "arena", .create = WIRE_ROOM_JOIN};
+    assert_string_equal(ask_for(&rig, &request), "ROOM");
+    struct sv_grant grant = {.role = AC_ROLE_PLAYER, .world = "*"};
+    assert_false(sv_grant_covers_world(&grant, room->world));
+    grant.room = room->number + 1;
+    assert_false(sv_grant_covers_world(&grant, room->world));
+    grant.room = room->number;
+    assert_true(sv_grant_covers_world(&grant, room->world));
+    grant = (struct sv_grant){.role = AC_ROLE_INSTRUCTOR, .world = "*"};
+    assert_true(sv_grant_covers_world(&grant, room->world));
+    finish(&rig);
+}
+
+/* The newest connection of a seat has it; a seat that nobody used joins and leaves nothing. */
+static void
+test_seats(void **state)
+{
+    (void)state;
+    static struct rig rig;
+    begin(&rig);
+    struct wire_room_request request = {.template_name = "arena"};
+    assert_string_equal(ask_for(&rig, &request), "");
+    const struct answer answer = rig.answers[0];
+    enter(&rig, &answer);
+    int first = rig.connection;
+    for (int i = 0; i < 100; i++) {
+        step(&rig);
+    }
+    enter(&rig, &answer);
+    for (int i = 0; i < 100; i++) {
+        step(&rig);
+    }
+    assert_int_equal(sv_sim_close_code(&rig.sim.server.transport, first), 1008);
+    assert_int_equal(sv_sim_close_code(&rig.sim.server.transport, rig.connection), 0);
+    assert_int_equal(rig.rooms.list[0]->taken, 1);
+    sv_sim_disconnect(&rig.sim.server.transport, first);
+    step(&rig);
+    assert_int_equal(rig.rooms.list[0]->taken, 1); /* the end of the old one frees nothing */
+    sv_sim_disconnect(&rig.sim.server.transport, rig.connection);
+    rig.connection = -1;
+    step(&rig);
+    assert_int_equal(rig.rooms.list[0]->held, 1);
+    for (int i = 0; i < 2600; i++) {
+        step(&rig);
+    }
+    assert_int_equal(rig.rooms.count, 0);
+    assert_int_equal(rig.heard_count, 5); /* created, joined, left, emptied, ended */
+    assert_string_equal(ask_for(&rig, &request), "");
+    for (int i = 0; i < 2600; i++) {
+        step(&rig);
+    }
+    assert_int_equal(rig.heard_count, 7); /* created, ended */
+    finish(&rig);
+}
+
 /* Fifty wrong passwords at once, then five a second; the right one waits, too. */
 static void
 test_guesses(void **state)
@@ -566,6 +646,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole),
         cmocka_unit_test(test_kills_at_the_beginning), cmocka_unit_test(test_kills_at_the_end),
+        cmocka_unit_test(test_rights), cmocka_unit_test(test_seats),
         cmocka_unit_test(test_guesses), cmocka_unit_test(test_too_many_events),
         cmocka_unit_test(test_full_disk), cmocka_unit_test(test_lobby)};
     return cmocka_run_group_tests(tests, NULL, NULL);
