@@ -246,6 +246,7 @@ test_fits(void **state)
         {"[{\"name\": \"n\", \"integer\": 3}]", true},
         {"[{\"name\": \"n\", \"number\": 3}]", false},
         {"[{\"name\": \"o\", \"integer\": 3}]", false},
+        {"[{\"name\": \"m\", \"text\": \"ice\"}, {\"name\": \"n\", \"integer\": 4}]", false},
         {"[{\"name\": \"n\", \"integer\": 3}, {\"name\": \"m\", \"text\": \"ice\"}]", true}};
     assert_true(request_of("{\"template\": \"a\", \"properties\": [{\"name\": \"m\", \"text\": "
                            "\"ice\"}, {\"name\": \"n\", \"integer\": 3}]}",
