@@ -19,6 +19,8 @@ export type { Prediction } from "./prediction";
 export * from "./session";
 export * from "./trouble";
 export * from "./directory";
+export * from "./rooms";
+export * from "./lobby";
 export * from "./stability";
 export { FrameQueue, QUEUE_SIZE_MAX } from "./frame_queue";
 export { type LinkQuality, slowOpener } from "./slow_socket";

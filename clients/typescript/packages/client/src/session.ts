@@ -30,12 +30,7 @@ import type {
   WorldStatus,
 } from "@cairn/protocol";
 import {
-  DeltaStates,
-  Hello_Role,
-  WorldStatus_State,
-  followScene,
-  isSpatial,
-  viewHash,
+  DeltaStates, Hello_Role, WorldStatus_State, followScene, isSpatial, viewHash,
 } from "@cairn/protocol";
 import { Connection, type ConnectionOptions } from "./connection";
 import { ActionBuffer } from "./action_buffer";

@@ -1,6 +1,7 @@
 /** index.ts: the wire format for the page; this package does not need a browser. */
 export * from "../generated/cairn/v1/scene_pb";
 export * from "../generated/cairn/v1/world_pb";
+export * from "../generated/cairn/v1/room_pb";
 export * from "../generated/cairn/v1/wire_pb";
 export * from "./units";
 export * from "./wire_reader";
