@@ -97,7 +97,7 @@ bench-views: tests/bench/bench_views
 	tests/bench/bench_views
 
 # Starts a daemon with hundreds of worlds: tests/bench/worlds.py ./cairnd
-EXTRA_DIST += tests/bench/worlds.py tests/bench/watched.py
+EXTRA_DIST += tests/bench/worlds.py tests/bench/watched.py tests/bench/rooms.py
 # The cost of connections and of received bytes: tests/bench/connects.py ./cairnd ANOTHER_CAIRND
 EXTRA_DIST += tests/bench/connects.py
 
