@@ -304,6 +304,14 @@ hear_other(struct solo *solo, const struct wire_client_message *message)
 }
 
 static void
+hear_lobby(struct solo *solo)
+{
+    struct wire_error error;
+    wire_error_set(&error, "STATE", "lobby", "wants a daemon with rooms");
+    solo_refuse(solo, 0, 0, &error);
+}
+
+static void
 act_on(struct solo *solo, const struct wire_client_message *message)
 {
     switch (message->kind) {
@@ -335,6 +343,9 @@ act_on(struct solo *solo, const struct wire_client_message *message)
     case WIRE_CLIENT_FORK:
     case WIRE_CLIENT_SEEK:
         hear_other(solo, message);
+        break;
+    case WIRE_CLIENT_LOBBY:
+        hear_lobby(solo);
         break;
     case WIRE_CLIENT_ACK:
     case WIRE_CLIENT_DESYNC:

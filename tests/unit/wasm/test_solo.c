@@ -256,6 +256,10 @@ test_refusals(void **state)
     cairn_solo_hear(solo, (const uint8_t *)"\xff", 1, 0.0);
     look(solo, &seen);
     assert_string_equal(seen.code, "DECODE");
+    cairn_solo_hear(solo, (const uint8_t *)"\xc2\x01\x00", 3, 0.0); /* an empty Lobby */
+    look(solo, &seen);
+    assert_string_equal(seen.code, "STATE");
+    assert_string_equal(seen.path, "lobby");
     struct wire_client_message create = {.kind = WIRE_CLIENT_CONTROL};
     create.control.kind = WIRE_CONTROL_CREATE;
     create.control.request = 4;
