@@ -11,7 +11,7 @@
  *   - Snapshot: its columns and state_hash (proto/delta.h has the columns of a Delta)
  *   - ContactFrame: contacts and joints
  *   - Presence: persons
- *   - EventFrame, ActionFrame, LeaseState, QueryResult, Raw, Changed: all of their contents
+ *   - EventFrame, ActionFrame, LeaseState, QueryResult, Raw, Changed, RoomList: their contents
  *
  * A message's number in the oneof of ServerMessage is read from its first one or two bytes, without
  * decoding.  This is enough to count bytes by kind.
@@ -46,7 +46,8 @@
     X(ACTIONS, 21, "actions")                                                                      \
     X(FORKED, 24, "forked")                                                                        \
     X(DEEDS, 25, "deeds")                                                                          \
-    X(ATTRIBUTES, 26, "attributes")
+    X(ATTRIBUTES, 26, "attributes")                                                                \
+    X(ROOMS, 29, "rooms")
 
 enum wire_server_kind {
     WIRE_SERVER_NONE,
