@@ -105,7 +105,7 @@ function createOf(create: SeatRequest["create"]): RoomRequest_Create {
 export class Rooms {
   constructor(private readonly options: RoomsOptions = {}) {}
 
-  /** A seat in a room that fits, or in a new one; a RefusedError says why there is none. */
+  /** A seat in a room that fits, or in a new one; a RefusedError says why it was not given. */
   join(request: SeatRequest): Promise<RoomSeat> {
     const { properties, isPrivate = false, create: kind, ...others } = request;
     const message = create(RoomRequestSchema, {
