@@ -18,6 +18,8 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/snapshot/view.c server/snapshot/publication.h server/snapshot/publication.c \
 	server/snapshot/scope.h server/snapshot/scope.c \
 	server/snapshot/budget.h server/snapshot/budget.c \
+	server/snapshot/contact_budget.h server/snapshot/contact_budget.c \
+	server/snapshot/ticks.h \
 	server/snapshot/weigher.h server/snapshot/weigher.c \
 	server/world/state/world_views.c server/world/state/world_deeds.h \
 	server/world/state/world_deeds.c \

@@ -415,6 +415,34 @@ wire_heard_begin_decoder(const struct wire_heard_joined *joined, struct wire_dec
         joined->position_scale, joined->angle_scale, joined->turn_scale};
 }
 
+void
+wire_heard_begin_contacts(
+    const struct wire_heard_joined *joined, struct wire_contact_decoder *decoder)
+{
+    wire_contact_decoder_clear(decoder);
+    decoder->is_spatial = joined->is_spatial;
+    decoder->position_scale = joined->position_scale;
+}
+
+struct wire_heard_contacts
+wire_heard_contacts(const struct wire_contacts *contacts)
+{
+    const struct wire_contact_report *report = &contacts->report;
+    struct wire_heard_contacts heard = {
+        .tick = contacts->tick,
+        .is_judged = report->is_judged,
+        .residual = wire_magnitude(report->residual),
+        .iteration_count = report->iteration_count,
+        .row_count = report->row_count,
+    };
+    for (int i = 0; i < contacts->count; i++) {
+        heard.count += !wire_contact_is_load(&contacts->contacts[i]);
+    }
+    _Static_assert(sizeof(heard.solver) >= sizeof(report->solver), "a name fits");
+    memcpy(heard.solver, report->solver, sizeof(report->solver));
+    return heard;
+}
+
 static void
 read_tick(const Cairn__V1__TickHeader *in, struct wire_tick_header *out)
 {

@@ -133,6 +133,7 @@ send_subscription(struct sv_seat *seat)
             .mode = session->mode,
             .physics = session->physics,
             .rate_hz = session->rate_hz,
+            .contact_rate_hz = session->contact_rate_hz,
             .bytes_per_second = session->bytes_per_second,
             .epoch = seat->epoch}};
     if (seat->world == NULL) {

@@ -52,6 +52,7 @@ struct sv_session {
     enum wire_mode mode;
     uint32_t physics; /* mode DEEDS: of the client's engine */
     uint32_t rate_hz;      /* 0: as many ticks as it can take */
+    uint32_t contact_rate_hz; /* 0: a ContactFrame with every tick */
     uint32_t bytes_per_second; /* 0: no limit */
     struct wire_interest *interest; /* its own; NULL: the whole world */
     bool is_said_again;    /* the last Subscribe was equal to the one before */
