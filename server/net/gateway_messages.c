@@ -420,6 +420,9 @@ act_on_message(struct sv_seat *seat, struct wire_client_message *message)
         if (seat->session.is_said_again) { /* it has lost a baseline and wants a keyframe */
             sv_seat_forget_shown(seat);
             seat->epoch++;
+        } else if (seat->session.is_contact_new) { /* the client may have dropped its contacts */
+            sv_seat_set_contacts(seat, NULL);
+            seat->epoch++;
         }
         sv_seat_set_rate(seat, seat->session.rate_hz);
         send_subscription(seat);

@@ -260,6 +260,8 @@ admit_subscribe(struct sv_session *session, const struct wire_client_message *me
         session->bytes_per_second == message->subscribe.bytes_per_second &&
         wire_interest_is_equal(
             session->interest != NULL ? session->interest : &whole, wanted);
+    session->is_contact_new = session->contacts != message->subscribe.contacts ||
+        session->contact_rate_hz != message->subscribe.contact_rate_hz;
     session->contacts = message->subscribe.contacts;
     session->energy = message->subscribe.energy;
     session->actions = message->subscribe.actions;

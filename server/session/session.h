@@ -56,6 +56,7 @@ struct sv_session {
     uint32_t bytes_per_second; /* 0: no limit */
     struct wire_interest *interest; /* its own; NULL: the whole world */
     bool is_said_again;    /* the last Subscribe was equal to the one before */
+    bool is_contact_new;   /* it asks for contacts in another way than the one before */
     uint64_t ack_tick;     /* the last tick that it acknowledged in this world */
     unsigned message_rate; /* messages a second that the daemon accepts of one session */
     struct sv_rate rate;   /* of messages */

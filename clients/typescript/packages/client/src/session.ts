@@ -12,25 +12,13 @@
  */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
-  Changed, ContactColumns,
-  ControlSchema,
-  DeltaColumns,
-  EnergyFields,
-  InputSchema,
-  InterestSchema,
-  EventFrame, ForkSchema, Forked,
-  Joined,
-  LeaseSchema,
-  Presence,
-  Rejected, Scene, ServerMessage, SettingsSchema,
-  SnapshotColumns,
-  Tick,
-  TickHeaderFields,
-  Welcome,
-  WorldStatus,
+  Changed, ContactColumns, ContactDeltaColumns, ControlSchema, DeltaColumns, EnergyFields,
+  EventFrame, ForkSchema, Forked, InputSchema, InterestSchema, Joined, LeaseSchema, Presence,
+  Rejected, Scene, ServerMessage, SettingsSchema, SnapshotColumns, Tick, TickHeaderFields,
+  Welcome, WorldStatus,
 } from "@cairn/protocol";
 import {
-  DeltaStates,
+  ContactStates, DeltaStates,
   Hello_Role,
   WorldStatus_State,
   followScene,
@@ -107,6 +95,7 @@ export class Session {
   private seq = 0;
   private serverTime = 0;
   private readonly deltas = new DeltaStates();
+  private readonly contactStates = new ContactStates();
   private readonly inputTick = new InputTick();
   readonly deeds: DeedLink;
   private interest: MessageInitShape<typeof InterestSchema> | undefined;
@@ -139,6 +128,7 @@ export class Session {
       onSnapshot: (snapshot) => this.onSnapshot(snapshot),
       onDelta: (delta) => this.onDelta(delta),
       onContacts: (contacts) => this.onContacts(contacts),
+      onContactDelta: (delta) => this.onContactDelta(delta),
       onEnergy: (energy) => this.energies.emit(energy),
       onMessage: (message) => this.onMessage(message),
     });
@@ -416,7 +406,8 @@ export class Session {
   private askForKeyframe(): void {
     const isUnshown = this.worldStore.get().kind === "joined" && !this.snapshots.hasFrames &&
       !this.deeds.isWanted;
-    if ((this.isBlind || isUnshown) && performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
+    const isLacking = this.isBlind || this.contactStates.isLacking || isUnshown;
+    if (isLacking && performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
       this.subscribe();
     }
   }
@@ -430,6 +421,20 @@ export class Session {
   private onContacts(contacts: ContactColumns): void {
     if (this.contactsWanted) {
       this.contacts.push(contacts);
+    }
+  }
+
+  private onContactDelta(delta: ContactDeltaColumns): void {
+    const joined = this.joinedStore.get();
+    if (!this.contactsWanted || delta.generation !== joined?.generation) {
+      return;
+    }
+    const state = this.contactStates.decode(delta);
+    if (state === undefined) {
+      this.damagedCount++;
+      this.askForKeyframe();
+    } else {
+      this.contacts.pushState(state, joined.positionScale);
     }
   }
 
@@ -495,6 +500,7 @@ export class Session {
       joined.generation === this.joinedStore.get()?.generation;
     this.resumes = false;
     this.deltas.clear(isSpatial(joined.scene));
+    this.contactStates.clear();
     this.isBlind = false;
     this.ackWait = 0;
     if (!isResumed) {
