@@ -11,7 +11,8 @@ libcairnwire_a_SOURCES = proto/chunk.c proto/chunk.h proto/codec.h proto/codec_c
 	proto/state_take.c proto/wire.c proto/wire.h \
 	proto/codec/attribute.c proto/codec/attribute.h proto/codec/bodies.c \
 	proto/codec/check.c proto/codec/check.h proto/codec/client.c proto/codec/config.c \
-	proto/codec/json.c proto/codec/peer_hear.c proto/codec/peer_say.c proto/codec/query.c \
+	proto/codec/json.c proto/codec/peer_field.c proto/codec/peer_hear.c proto/codec/peer_say.c \
+	proto/codec/query.c \
 	proto/codec/server.c proto/codec/world.c proto/codec/world.h
 # Generated headers get no strict warnings.
 libcairnwire_a_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(top_builddir)/proto/gen $(PROTOBUF_C_CFLAGS)

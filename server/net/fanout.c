@@ -4,9 +4,9 @@
 #include "server/base/frame.h"
 #include "server/base/limits.h"
 #include "server/host/held.h"
+#include "server/net/contacts.h"
 #include "server/net/transfer.h"
 #include "server/snapshot/publication.h"
-#include "server/snapshot/ticks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,58 +126,6 @@ remember_attributes(struct sv_seat *seat, struct sv_attributes *attributes)
         sv_attributes_unref(seat->attributes);
         seat->attributes = attributes != NULL ? sv_attributes_ref(attributes) : NULL;
     }
-}
-
-/* The contacts that a client has after a tick, in its form, and whether its rate had this tick. */
-struct shown_contacts {
-    struct wire_contacts *base;
-    struct sv_buffer *frame;
-    bool is_due;
-};
-
-/*
- * Adds the client's contacts, if they are due and differ from those that it has.  Without memory
- * for a delta the client gets it with a later tick.
- */
-static struct shown_contacts
-add_contacts(struct sv_seat *seat, struct sv_publication *publication,
-    const struct sv_publication_member *member, struct sv_span *spans, int *count)
-{
-    const struct wire_status *status = &publication->status;
-    struct sv_view *view = &publication->views[member->view];
-    if (!member->contacts || member->has_budget) {
-        return (struct shown_contacts){0};
-    }
-    bool is_delta = sv_wants_contact_deltas(true, member->contact_rate_hz, member->mode);
-    struct shown_contacts shown = {
-        is_delta ? seat->contact_base : NULL, is_delta ? NULL : seat->contacts, false};
-    bool has_any = shown.base != NULL || shown.frame != NULL;
-    bool is_going_on = status->state == WIRE_WORLD_RUNNING && !status->idle;
-    shown.is_due = (!is_delta || view->contacts != NULL) &&
-        (!is_going_on || !has_any ||
-            sv_rate_has_tick(
-                member->contact_rate_hz, seat->contact_tick, status->tick, status->tick_rate));
-    if (shown.is_due && !is_delta && publication->contacts != shown.frame) {
-        add_span(spans, count, publication->contacts);
-        shown.frame = publication->contacts;
-    } else if (shown.is_due && is_delta && view->contacts != shown.base) {
-        struct sv_buffer *message =
-            sv_view_show_contacts(view, &seat->gateway->tools, shown.base);
-        add_span(spans, count, message);
-        shown.base = message != NULL ? view->contacts : shown.base;
-    }
-    return shown;
-}
-
-static void
-remember_contacts(struct sv_seat *seat, const struct shown_contacts *shown, uint64_t tick)
-{
-    if (shown->frame != seat->contacts) {
-        sv_buffer_unref(seat->contacts);
-        seat->contacts = shown->frame != NULL ? sv_buffer_ref(shown->frame) : NULL;
-    }
-    sv_seat_set_contacts(seat, shown->base);
-    seat->contact_tick = shown->is_due ? tick : seat->contact_tick;
 }
 
 /*
@@ -367,9 +315,10 @@ is_quiet(const struct sv_seat *seat, const struct sv_publication *publication,
 static bool
 add_frames(struct sv_seat *seat, struct sv_publication *publication,
     const struct sv_publication_member *member, struct sv_span *spans, int *count,
-    uint8_t *lost_frame, struct shown_contacts *contacts)
+    uint8_t *lost_frame, struct sv_shown_contacts *contacts)
 {
-    *contacts = add_contacts(seat, publication, member, spans, count);
+    *contacts = sv_contacts_show(seat, publication, member);
+    add_span(spans, count, contacts->message);
     if (member->contacts && !member->has_budget) {
         add_events(seat, publication, spans, count, lost_frame);
     }
@@ -433,7 +382,7 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     spans[0] = (struct sv_span){head, write_header(seat, publication, member, rate_hz, head)};
     add_span(spans, &count, shown);
     add_span(spans, &count, member->has_budget ? member->own->contact_message : NULL);
-    struct shown_contacts contacts;
+    struct sv_shown_contacts contacts;
     if (!add_frames(seat, publication, member, spans, &count, lost, &contacts)) {
         return;
     }
@@ -450,7 +399,7 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     seat->sent_count++;
     sv_pace_sent(&seat->pace, publication->status.tick);
     remember_shown(seat, publication, member);
-    remember_contacts(seat, &contacts, publication->status.tick);
+    sv_contacts_remember(seat, &contacts, publication->status.tick);
     size_t size = size_of(spans, count);
     if (member->has_budget) {
         atomic_store_explicit(&member->own->sent_size, (uint32_t)size, memory_order_release);
