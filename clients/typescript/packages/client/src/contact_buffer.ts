@@ -3,7 +3,7 @@
  * tick that is shown, at the poses that are shown.
  */
 import {
-  type ContactColumns, type ContactState, PlacedContacts, type Tick,
+  type ContactColumns, type ContactDeltaColumns, ContactStates, PlacedContacts, type Tick,
 } from "@cairn/protocol";
 
 const FRAME_COUNT = 32;
@@ -12,6 +12,7 @@ const NO_POSES = new Float64Array(0);
 
 export class ContactBuffer {
   private readonly frames = Array.from({ length: FRAME_COUNT }, () => new PlacedContacts());
+  private readonly states = new ContactStates();
   private newest = -1;
   private count = 0;
 
@@ -31,9 +32,26 @@ export class ContactBuffer {
     this.next().setFrame(contacts);
   }
 
-  /** Contacts of a ContactDelta; the scale is that of positions. */
-  pushState(state: ContactState, positionScale: number): void {
-    this.next().setState(state, positionScale);
+  /**
+   * Contacts of a ContactDelta; the scale is that of positions.  False if it cannot be decoded: a
+   * keyframe is needed then.
+   */
+  pushDelta(delta: ContactDeltaColumns, positionScale: number): boolean {
+    const state = this.states.decode(delta);
+    if (state !== undefined) {
+      this.next().setState(state, positionScale);
+    }
+    return state !== undefined;
+  }
+
+  /** The last ContactDelta could not be decoded. */
+  get isLacking(): boolean {
+    return this.states.isLacking;
+  }
+
+  /** Call it at every Joined: the next ContactDelta is a keyframe. */
+  onJoined(): void {
+    this.states.clear();
   }
 
   /** The newest; its points may be relative to their bodies. */

@@ -18,12 +18,7 @@ import type {
   Welcome, WorldStatus,
 } from "@cairn/protocol";
 import {
-  ContactStates, DeltaStates,
-  Hello_Role,
-  WorldStatus_State,
-  followScene,
-  isSpatial,
-  viewHash,
+  DeltaStates, Hello_Role, WorldStatus_State, followScene, isSpatial, viewHash,
 } from "@cairn/protocol";
 import { Connection, type ConnectionOptions } from "./connection";
 import { ActionBuffer } from "./action_buffer";
@@ -95,7 +90,6 @@ export class Session {
   private seq = 0;
   private serverTime = 0;
   private readonly deltas = new DeltaStates();
-  private readonly contactStates = new ContactStates();
   private readonly inputTick = new InputTick();
   readonly deeds: DeedLink;
   private interest: MessageInitShape<typeof InterestSchema> | undefined;
@@ -406,7 +400,7 @@ export class Session {
   private askForKeyframe(): void {
     const isUnshown = this.worldStore.get().kind === "joined" && !this.snapshots.hasFrames &&
       !this.deeds.isWanted;
-    const isLacking = this.isBlind || this.contactStates.isLacking || isUnshown;
+    const isLacking = this.isBlind || this.contacts.isLacking || isUnshown;
     if (isLacking && performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
       this.subscribe();
     }
@@ -426,15 +420,10 @@ export class Session {
 
   private onContactDelta(delta: ContactDeltaColumns): void {
     const joined = this.joinedStore.get();
-    if (!this.contactsWanted || delta.generation !== joined?.generation) {
-      return;
-    }
-    const state = this.contactStates.decode(delta);
-    if (state === undefined) {
+    const isWanted = this.contactsWanted && delta.generation === joined?.generation;
+    if (isWanted && !this.contacts.pushDelta(delta, joined.positionScale)) {
       this.damagedCount++;
       this.askForKeyframe();
-    } else {
-      this.contacts.pushState(state, joined.positionScale);
     }
   }
 
@@ -500,7 +489,7 @@ export class Session {
       joined.generation === this.joinedStore.get()?.generation;
     this.resumes = false;
     this.deltas.clear(isSpatial(joined.scene));
-    this.contactStates.clear();
+    this.contacts.onJoined();
     this.isBlind = false;
     this.ackWait = 0;
     if (!isResumed) {
