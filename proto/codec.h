@@ -149,6 +149,7 @@ struct wire_client_message {
             uint32_t rate_hz; /* 0: as many ticks as arrive in time */
             uint32_t bytes_per_second; /* 0: no limit */
             uint32_t physics;          /* DEEDS: that of the client's engine */
+            uint32_t contact_rate_hz;  /* 0: a ContactFrame with every tick */
             struct wire_interest interest;
         } subscribe;
         uint64_t ack_tick;

@@ -8,7 +8,7 @@
 #include "proto/delta.h"
 
 #include "proto/delta_predict.h"
-#include "proto/pack.h"
+#include "proto/runs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,56 +128,6 @@ take_apart(struct delta *delta, const uint8_t *bytes, size_t size)
     return is_whole && read_fields(delta, body) ? WIRE_DELTA_OK : WIRE_DELTA_BAD;
 }
 
-/* ---- run lists ---- */
-
-/* The next run of a list: [*from, *to), ascending; false at the end. */
-struct runs {
-    struct wire_reader reader;
-    uint32_t from, to;
-};
-
-static bool
-runs_next(struct runs *runs, uint32_t limit)
-{
-    if (wire_reader_is_done(&runs->reader)) {
-        return false;
-    }
-    bool is_first = runs->to == 0;
-    uint64_t from = (uint64_t)runs->to + wire_get_uint32(&runs->reader);
-    uint64_t to = from + wire_get_uint32(&runs->reader);
-    bool is_gap = from > runs->to || is_first;
-    if (runs->reader.is_bad || to > limit || to == from || !is_gap) {
-        runs->reader.is_bad = true;
-        return false;
-    }
-    runs->from = (uint32_t)from;
-    runs->to = (uint32_t)to;
-    return true;
-}
-
-/* How many numbers a run list has; -1 if it is invalid or goes beyond the limit. */
-static int64_t
-runs_count(struct wire_reader list, uint32_t limit)
-{
-    struct runs runs = {.reader = list};
-    int64_t count = 0;
-    while (runs_next(&runs, limit)) {
-        count += runs.to - runs.from;
-    }
-    return runs.reader.is_bad ? -1 : count;
-}
-
-/* How many numbers a column has.  Each number ends with a byte below 0x80. */
-static int64_t
-column_count(const struct wire_reader *column)
-{
-    int64_t count = 0;
-    for (const uint8_t *at = column->at; at != column->end; at++) {
-        count += *at < 0x80;
-    }
-    return count;
-}
-
 /* ---- entries ---- */
 
 /* The slots of the new state: the first baseline's without `left`, and those of `entered`. */
@@ -186,15 +136,15 @@ lay_out(struct piece *piece)
 {
     struct wire_state *state = piece->state;
     const struct wire_state *first = piece->first;
-    struct runs left = {.reader = piece->delta->left};
-    struct runs entered = {.reader = piece->delta->entered};
-    bool is_leaving = runs_next(&left, UINT32_MAX);
-    bool is_entering = runs_next(&entered, UINT32_MAX);
+    struct wire_run_reader left = {.reader = piece->delta->left};
+    struct wire_run_reader entered = {.reader = piece->delta->entered};
+    bool is_leaving = wire_run_next(&left, UINT32_MAX);
+    bool is_entering = wire_run_next(&entered, UINT32_MAX);
     uint32_t entry = 0, old_count = first != NULL ? (uint32_t)first->count : 0;
     for (int k = 0; k < state->count; k++) {
         while (is_leaving && entry == left.from) {
             entry = left.to;
-            is_leaving = runs_next(&left, UINT32_MAX);
+            is_leaving = wire_run_next(&left, UINT32_MAX);
         }
         bool is_new = is_entering && (entry == old_count || entered.from < first->body[entry]);
         if (!is_new && entry == old_count) {
@@ -205,7 +155,7 @@ lay_out(struct piece *piece)
             return false;
         }
         if (is_entering && entered.from == entered.to) {
-            is_entering = runs_next(&entered, UINT32_MAX);
+            is_entering = wire_run_next(&entered, UINT32_MAX);
         }
     }
     return true;
@@ -289,9 +239,9 @@ static bool
 correct_changed(struct piece *piece)
 {
     struct wire_reader position = piece->delta->position, turn = piece->delta->turn;
-    struct runs runs = {.reader = piece->delta->changed};
+    struct wire_run_reader runs = {.reader = piece->delta->changed};
     bool is_right = true;
-    while (is_right && runs_next(&runs, (uint32_t)piece->state->count)) {
+    while (is_right && wire_run_next(&runs, (uint32_t)piece->state->count)) {
         for (uint32_t i = runs.from; is_right && i < runs.to; i++) {
             is_right = piece->known[i] && correct_entry(piece, (int)i, &position, &turn);
         }
@@ -329,8 +279,8 @@ static bool
 wake_bodies(struct piece *piece)
 {
     struct wire_state *state = piece->state;
-    struct runs runs = {.reader = piece->delta->sleep};
-    while (runs_next(&runs, (uint32_t)state->count)) {
+    struct wire_run_reader runs = {.reader = piece->delta->sleep};
+    while (wire_run_next(&runs, (uint32_t)state->count)) {
         for (uint32_t i = runs.from; i < runs.to; i++) {
             state->asleep[i / 8] ^= (uint8_t)(1U << i % 8);
         }
@@ -348,17 +298,17 @@ static int64_t
 count_entries(const struct delta *delta, const struct wire_state *first, bool is_spatial)
 {
     int64_t before = first != NULL ? first->count : 0;
-    int64_t gone = runs_count(delta->left, (uint32_t)before);
-    int64_t come = runs_count(delta->entered, INT32_MAX);
+    int64_t gone = wire_runs_count(delta->left, (uint32_t)before);
+    int64_t come = wire_runs_count(delta->entered, INT32_MAX);
     if (gone < 0 || come < 0 || before - gone + come > ENTRIES_MAX) {
         return -1;
     }
     int64_t count = before - gone + come;
-    int64_t changed = runs_count(delta->changed, (uint32_t)count);
-    bool is_whole = changed >= 0 && changed == column_count(&delta->position) &&
-                    column_count(&delta->turn) == (is_spatial ? changed : 0) &&
-                    column_count(&delta->place) == 3 * come &&
-                    column_count(&delta->facing) == (is_spatial ? come : 0);
+    int64_t changed = wire_runs_count(delta->changed, (uint32_t)count);
+    bool is_whole = changed >= 0 && changed == wire_column_count(&delta->position) &&
+                    wire_column_count(&delta->turn) == (is_spatial ? changed : 0) &&
+                    wire_column_count(&delta->place) == 3 * come &&
+                    wire_column_count(&delta->facing) == (is_spatial ? come : 0);
     return is_whole ? count : -1;
 }
 

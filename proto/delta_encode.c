@@ -8,14 +8,13 @@
 
 #include "engine/base/assert.h"
 #include "proto/delta_predict.h"
-#include "proto/pack.h"
+#include "proto/runs.h"
 
 #include <stdlib.h>
 
 /* Largest number of bytes for an entry; tags and lengths of columns are counted separately. */
 #define ENTRY_SIZE_MAX 88
 #define MESSAGE_SIZE_MIN 256
-#define TAG_AND_SIZE_MAX 7
 #define SCRATCH_PER_ENTRY 2 /* an index, and a byte */
 
 struct pass {
@@ -65,64 +64,10 @@ reserve_encoder(struct wire_encoder *encoder, const struct wire_state *now, size
 
 /* ---- columns ---- */
 
-/* Puts tag and size before the bytes that were written from begin + TAG_AND_SIZE_MAX on. */
-static uint8_t *
-close_column(uint8_t *begin, const uint8_t *end, uint32_t field)
-{
-    const uint8_t *content = begin + TAG_AND_SIZE_MAX;
-    size_t size = (size_t)(end - content);
-    if (size == 0) {
-        return begin;
-    }
-    uint8_t *at = wire_put_varint(wire_put_tag(begin, field, WIRE_TYPE_BYTES), size);
-    CN_ASSERT(at <= content); /* tag and size have their room */
-    memmove(at, content, size);
-    return at + size;
-}
-
-/* A run list that is being written: where the next run could begin, and the present run. */
-struct runs {
-    uint8_t *at;
-    uint32_t end, run;
-};
-
-static void
-runs_flush(struct runs *runs)
-{
-    if (runs->run > 0) {
-        runs->at = wire_put_varint(runs->at, runs->run);
-        runs->run = 0;
-    }
-}
-
-static void
-runs_take(struct runs *runs, uint32_t index)
-{
-    if (runs->run == 0 || index != runs->end) {
-        runs_flush(runs);
-        runs->at = wire_put_varint(runs->at, index - runs->end);
-    }
-    runs->run++;
-    runs->end = index + 1;
-}
-
-static struct runs
-runs_begin(uint8_t *begin)
-{
-    return (struct runs){.at = begin + TAG_AND_SIZE_MAX};
-}
-
-static uint8_t *
-runs_close(struct runs *runs, uint8_t *begin, uint32_t field)
-{
-    runs_flush(runs);
-    return close_column(begin, runs->at, field);
-}
-
 static uint8_t *
 put_left(uint8_t *begin, const struct pass *pass)
 {
-    struct runs runs = runs_begin(begin);
+    struct wire_runs runs = wire_runs_begin(begin);
     const struct wire_state *now = pass->now;
     int k = 0;
     for (int i = 0; pass->first != NULL && i < pass->first->count; i++) {
@@ -130,47 +75,47 @@ put_left(uint8_t *begin, const struct pass *pass)
             k++;
         }
         if (k == now->count || now->body[k] != pass->first->body[i]) {
-            runs_take(&runs, (uint32_t)i);
+            wire_runs_take(&runs, (uint32_t)i);
         }
     }
-    return runs_close(&runs, begin, DELTA_LEFT);
+    return wire_runs_close(&runs, begin, DELTA_LEFT);
 }
 
 static uint8_t *
 put_entered(uint8_t *begin, const struct pass *pass)
 {
-    struct runs runs = runs_begin(begin);
+    struct wire_runs runs = wire_runs_begin(begin);
     for (int i = 0; i < pass->now->count; i++) {
         if (!pass->known[i]) {
-            runs_take(&runs, pass->now->body[i]);
+            wire_runs_take(&runs, pass->now->body[i]);
         }
     }
-    return runs_close(&runs, begin, DELTA_ENTERED);
+    return wire_runs_close(&runs, begin, DELTA_ENTERED);
 }
 
 static uint8_t *
 put_changed(uint8_t *begin, const struct pass *pass)
 {
-    struct runs runs = runs_begin(begin);
+    struct wire_runs runs = wire_runs_begin(begin);
     for (int k = 0; k < pass->changed_count; k++) {
-        runs_take(&runs, (uint32_t)pass->changed[k]);
+        wire_runs_take(&runs, (uint32_t)pass->changed[k]);
     }
-    return runs_close(&runs, begin, DELTA_CHANGED);
+    return wire_runs_close(&runs, begin, DELTA_CHANGED);
 }
 
 static uint8_t *
 put_sleep(uint8_t *begin, const struct pass *pass)
 {
-    struct runs runs = runs_begin(begin);
+    struct wire_runs runs = wire_runs_begin(begin);
     for (int i = 0; i < pass->now->count; i++) {
         int bits = pass->now->asleep[i / 8] ^ pass->predicted->asleep[i / 8];
         if (bits == 0) {
             i |= 7;
         } else if ((bits >> i % 8 & 1) != 0) {
-            runs_take(&runs, (uint32_t)i);
+            wire_runs_take(&runs, (uint32_t)i);
         }
     }
-    return runs_close(&runs, begin, DELTA_SLEEP);
+    return wire_runs_close(&runs, begin, DELTA_SLEEP);
 }
 
 /* ---- residuals ---- */
@@ -198,9 +143,9 @@ residual_of(const struct pass *pass, int entry, int part)
 static bool
 is_wide(struct residual residual)
 {
-    return wire_zigzag(residual.of[0]) >= DELTA_ZIGZAG_END ||
-           wire_zigzag(residual.of[1]) >= DELTA_ZIGZAG_END ||
-           wire_zigzag(residual.of[2]) >= DELTA_ZIGZAG_END;
+    return wire_zigzag(residual.of[0]) >= WIRE_ZIGZAG_END ||
+           wire_zigzag(residual.of[1]) >= WIRE_ZIGZAG_END ||
+           wire_zigzag(residual.of[2]) >= WIRE_ZIGZAG_END;
 }
 
 static uint32_t
@@ -222,20 +167,20 @@ put_three(uint8_t *at, struct residual residual)
 static uint8_t *
 put_position(uint8_t *begin, const struct pass *pass, bool *is_escaped)
 {
-    uint8_t *at = begin + TAG_AND_SIZE_MAX;
+    uint8_t *at = begin + WIRE_COLUMN_HEAD_MAX;
     for (int k = 0; k < pass->changed_count; k++) {
         struct residual residual = residual_of(pass, pass->changed[k], 0);
         bool is_out = is_wide(residual);
         *is_escaped = *is_escaped || is_out;
         at = wire_put_varint(at, is_out ? 0 : 1 + (uint64_t)interleave_signs(residual));
     }
-    return close_column(begin, at, DELTA_POSITION);
+    return wire_column_close(begin, at, DELTA_POSITION);
 }
 
 static uint8_t *
 put_turn(uint8_t *begin, const struct pass *pass, bool *is_escaped)
 {
-    uint8_t *at = begin + TAG_AND_SIZE_MAX;
+    uint8_t *at = begin + WIRE_COLUMN_HEAD_MAX;
     for (int k = 0; k < pass->changed_count; k++) {
         int i = pass->changed[k];
         struct residual residual = residual_of(pass, i, 1);
@@ -248,7 +193,7 @@ put_turn(uint8_t *begin, const struct pass *pass, bool *is_escaped)
         *is_escaped = *is_escaped || code < DELTA_TURN_BASE;
         at = wire_put_varint(at, code);
     }
-    return close_column(begin, at, DELTA_TURN);
+    return wire_column_close(begin, at, DELTA_TURN);
 }
 
 /* A turn itself, not a difference. */
@@ -285,7 +230,7 @@ put_changed_escapes(uint8_t *at, const struct pass *pass)
 static uint8_t *
 put_escape(uint8_t *begin, const struct pass *pass, bool is_changed, bool is_entered)
 {
-    uint8_t *at = begin + TAG_AND_SIZE_MAX;
+    uint8_t *at = begin + WIRE_COLUMN_HEAD_MAX;
     if (is_changed) {
         at = put_changed_escapes(at, pass);
     }
@@ -295,7 +240,7 @@ put_escape(uint8_t *begin, const struct pass *pass, bool is_changed, bool is_ent
             at = put_three(at, turn_of(pass->now, i));
         }
     }
-    return close_column(begin, at, DELTA_ESCAPE);
+    return wire_column_close(begin, at, DELTA_ESCAPE);
 }
 
 /* ---- entered bodies ---- */
@@ -303,7 +248,7 @@ put_escape(uint8_t *begin, const struct pass *pass, bool is_changed, bool is_ent
 static uint8_t *
 put_place(uint8_t *begin, const struct pass *pass)
 {
-    uint8_t *at = begin + TAG_AND_SIZE_MAX;
+    uint8_t *at = begin + WIRE_COLUMN_HEAD_MAX;
     int32_t before[3] = {0};
     for (int i = 0; i < pass->now->count; i++) {
         for (int c = 0; !pass->known[i] && c < 3; c++) {
@@ -311,13 +256,13 @@ put_place(uint8_t *begin, const struct pass *pass)
             before[c] = pass->is[c][i];
         }
     }
-    return close_column(begin, at, DELTA_PLACE);
+    return wire_column_close(begin, at, DELTA_PLACE);
 }
 
 static uint8_t *
 put_facing(uint8_t *begin, const struct pass *pass, bool *is_escaped)
 {
-    uint8_t *at = begin + TAG_AND_SIZE_MAX;
+    uint8_t *at = begin + WIRE_COLUMN_HEAD_MAX;
     const struct wire_state *now = pass->now;
     for (int i = 0; i < now->count; i++) {
         if (!pass->known[i]) {
@@ -328,7 +273,7 @@ put_facing(uint8_t *begin, const struct pass *pass, bool *is_escaped)
                 at, is_out ? 0 : (1 + interleave_signs(turn)) << 2 | now->turn_largest[i]);
         }
     }
-    return close_column(begin, at, DELTA_FACING);
+    return wire_column_close(begin, at, DELTA_FACING);
 }
 
 /* ---- the message ---- */
@@ -452,7 +397,7 @@ wire_encode_delta(struct wire_encoder *encoder, const struct wire_state *now,
     delta_columns(encoder->predicted, pass.was);
     find_changed(&pass);
     CN_ASSERT(pass.changed_count <= now->count && encoder->predicted_capacity >= now->count);
-    uint8_t *begin = encoder->bytes + TAG_AND_SIZE_MAX + 3;
+    uint8_t *begin = encoder->bytes + WIRE_COLUMN_HEAD_MAX + 3;
     uint8_t *at = put_columns(put_head(begin, &pass, second), &pass);
     at = wire_put_fixed32(wire_put_tag(at, DELTA_VIEW_HASH, WIRE_TYPE_32), now->view_hash);
     if (now->state_hash != 0) {

@@ -29,8 +29,6 @@ enum {
     DELTA_STATE_HASH = 16,
 };
 
-/* Three residuals whose zigzag codes are below this fit into one number. */
-#define DELTA_ZIGZAG_END 1023
 /* Values of `turn` instead of an offset and interleaved residuals. */
 #define DELTA_TURN_ESCAPE 0
 #define DELTA_TURN_OTHER 1 /* another component is left out than in the baseline */

@@ -67,6 +67,12 @@
  */
 #define WIRE_ATTRIBUTE_ROWS_MAX 2048
 
+/*
+ * Contacts a second that a client may ask for: above every tick rate, and fits into 16 bits.  More
+ * is refused.
+ */
+#define WIRE_CONTACT_RATE_MAX 10000
+
 /* Rows of an ActionFrame: 16 persons with 4 slots.  Beyond the limit the first ones are sent. */
 #define WIRE_ACTIONS_MAX 64
 

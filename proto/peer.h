@@ -20,6 +20,7 @@
 #define PROTO_PEER_H
 
 #include "proto/codec.h"
+#include "proto/contact_delta.h"
 #include "proto/delta.h"
 
 /* Name, number in the oneof, name in words. */
@@ -47,7 +48,8 @@
     X(FORKED, 24, "forked")                                                                        \
     X(DEEDS, 25, "deeds")                                                                          \
     X(ATTRIBUTES, 26, "attributes")                                                                \
-    X(ROOMS, 29, "rooms")
+    X(ROOMS, 29, "rooms")                                                                          \
+    X(CONTACT_DELTA, 30, "contactDelta")
 
 enum wire_server_kind {
     WIRE_SERVER_NONE,
@@ -191,13 +193,22 @@ struct wire_server_message {
     };
 };
 
-/* Prepares a decoder of deltas for the states after this Joined; drops earlier states. */
+/*
+ * Prepares the decoders of Deltas and ContactDeltas for what follows this Joined; drops earlier
+ * states.
+ */
 void wire_heard_begin_decoder(
     const struct wire_heard_joined *joined, struct wire_decoder *decoder);
+void wire_heard_begin_contacts(
+    const struct wire_heard_joined *joined, struct wire_contact_decoder *decoder);
+
+/* The same facts of decoded ContactDeltas as of a ContactFrame. */
+struct wire_heard_contacts wire_heard_contacts(const struct wire_contacts *contacts);
 
 /*
  * False with *error filled if it is not a message of this protocol.  For kinds without a member
- * above only the kind is set; proto/delta.h decodes a Delta.  Finish a decoded message.
+ * above only the kind is set; proto/delta.h decodes a Delta, and proto/contact_delta.h a
+ * ContactDelta.  Finish a decoded message.
  */
 bool wire_server_decode(const uint8_t *bytes, size_t size, struct wire_server_message *message,
     struct wire_error *error);

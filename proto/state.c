@@ -70,6 +70,24 @@ wire_state_unref(struct wire_state *state)
     }
 }
 
+int
+wire_state_find(const struct wire_state *state, uint32_t slot)
+{
+    if (state->has_every_body) {
+        return slot < (uint32_t)state->count ? (int)slot : -1;
+    }
+    int low = 0, high = state->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (state->body[middle] < slot) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < state->count && state->body[low] == slot ? low : -1;
+}
+
 static inline uint32_t
 hash_word(uint32_t hash, uint32_t word)
 {

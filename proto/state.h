@@ -72,6 +72,9 @@ wire_state_sleeps(const struct wire_state *state, int entry)
     return (state->asleep[entry / 8] >> entry % 8 & 1) != 0;
 }
 
+/* The entry of the slot; -1 if it has none. */
+int wire_state_find(const struct wire_state *state, uint32_t slot);
+
 /*
  * The view hash: the sum of the entries' hashes, which can be computed independently.  The hash of
  * an entry begins with 2166136261 and takes slot, x, y, angle; in space slot, x, y, z,

@@ -18,6 +18,8 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/snapshot/view.c server/snapshot/publication.h server/snapshot/publication.c \
 	server/snapshot/scope.h server/snapshot/scope.c \
 	server/snapshot/budget.h server/snapshot/budget.c \
+	server/snapshot/contact_budget.h server/snapshot/contact_budget.c \
+	server/snapshot/ticks.h \
 	server/snapshot/weigher.h server/snapshot/weigher.c \
 	server/world/state/world_views.c server/world/state/world_deeds.h \
 	server/world/state/world_deeds.c \
@@ -61,6 +63,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/session/audit_words.c server/session/rights.h \
 	server/session/rights.c server/session/session.h server/session/session.c \
 	server/net/pace.h server/net/pace.c server/net/quota.h server/net/quota.c server/net/fanout.h server/net/fanout.c \
+	server/net/contacts.h server/net/contacts.c \
 	server/net/transport.h server/net/gateway.h server/net/gateway.c \
 	server/net/gateway_messages.c server/net/gateway_reports.c server/net/transfer.h server/net/transfer.c server/net/seat.h server/net/seat.c \
 	server/net/seating.h server/net/seating.c server/net/transport_sim.h server/net/transport_sim.c \

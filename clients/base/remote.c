@@ -137,7 +137,9 @@ cli_remote_interest(const char *area, const char *tags, uint64_t budget,
     }
     if (budget > 0) {
         subscribe->subscribe.mode = WIRE_MODE_DELTA;
-        subscribe->subscribe.contacts = subscribe->subscribe.energy = false;
+        subscribe->subscribe.energy = false;
+        subscribe->subscribe.contacts =
+            subscribe->subscribe.contacts && subscribe->subscribe.contact_rate_hz > 0;
     }
     subscribe->subscribe.bytes_per_second = (uint32_t)budget;
     return CLI_DONE;

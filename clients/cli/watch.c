@@ -16,6 +16,7 @@
 #define DRAW_MS 250
 #define LINE_MS 1000
 #define PING_MS 500
+#define CONTACT_RATE 20 /* a second: more than it prints */
 
 static uint64_t
 now_us(void)
@@ -159,6 +160,7 @@ hear_message(struct watch *watch, const struct wire_server_message *message)
         watch->status = message->joined->status;
         watch->is_spatial = message->joined->is_spatial;
         wire_heard_begin_decoder(message->joined, &watch->decoder);
+        wire_heard_begin_contacts(message->joined, &watch->contact_decoder);
         watch->has_contacts = watch->has_energy = false;
         watch->tick = 0;
         hear_shown_joined(watch, message->joined);
@@ -229,6 +231,19 @@ heard_delta(struct watch *watch, const uint8_t *bytes, size_t size)
     }
 }
 
+static void
+heard_contact_delta(struct watch *watch, const uint8_t *bytes, size_t size)
+{
+    const struct wire_contacts *contacts;
+    if (wire_decode_contact_delta(&watch->contact_decoder, bytes, size, &contacts) ==
+        WIRE_DELTA_OK) {
+        watch->has_contacts = true;
+        watch->contacts = wire_heard_contacts(contacts);
+    } else {
+        watch->mismatched++;
+    }
+}
+
 /* A snapshot as text; only its size is used. */
 static void
 on_text(void *user, const char *text, size_t size)
@@ -255,6 +270,10 @@ on_message(void *user, const uint8_t *bytes, size_t size)
     wire_server_field_sizes(bytes, size, watch->now.field_bytes[kind]);
     if (kind == WIRE_SERVER_DELTA) {
         heard_delta(watch, bytes, size);
+        return;
+    }
+    if (kind == WIRE_SERVER_CONTACT_DELTA) {
+        heard_contact_delta(watch, bytes, size);
         return;
     }
     if (!wire_server_decode(bytes, size, &message, &error)) {
@@ -403,6 +422,7 @@ run_watch(struct watch *watch)
     }
     cnc_client_destroy(watch->client);
     wire_ring_clear(&watch->decoder.ring);
+    wire_contact_decoder_clear(&watch->contact_decoder);
     cli_follower_finish(&watch->follower);
     uv_loop_close(&watch->loop);
     return result;
@@ -471,6 +491,9 @@ cli_watch(const struct cli_call *call)
         bool is_deeds = watch->subscribe.subscribe.mode == WIRE_MODE_DEEDS;
         watch->subscribe.subscribe.contacts = watch->subscribe.subscribe.energy = !is_deeds;
         watch->subscribe.subscribe.attributes = !is_deeds;
+        bool is_exact = watch->subscribe.subscribe.mode == WIRE_MODE_RAW ||
+            watch->subscribe.subscribe.mode == WIRE_MODE_JSON;
+        watch->subscribe.subscribe.contact_rate_hz = is_deeds || is_exact ? 0 : CONTACT_RATE;
         watch->subscribe.subscribe.physics = is_deeds ? cn_physics_version() : 0;
         result = cli_remote_interest(
             call->watch_area, call->watch_tag, call->watch_budget, &watch->subscribe);

@@ -50,6 +50,7 @@ struct watch {
     const char *world;
     struct wire_client_message subscribe;
     struct wire_decoder decoder; /* of deltas */
+    struct wire_contact_decoder contact_decoder;
     struct cli_follower follower; /* mode DEEDS */
     struct cli_shown_out shown;
     struct cli_shown_stay stay;

@@ -4,6 +4,7 @@
 #include "clients/load/load.h"
 
 #include "engine/base/assert.h"
+#include "proto/limits.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -400,7 +401,14 @@ read_options(struct load *load, const struct load_options *options)
             UINT32_MAX);
         return CLI_BAD;
     }
+    if (options->contact_rate > WIRE_CONTACT_RATE_MAX ||
+        (options->contact_rate > 0 && !options->contacts)) {
+        cli_complain("--contact-rate is %" PRIu64 "; with --contacts, and at most %d",
+            options->contact_rate, WIRE_CONTACT_RATE_MAX);
+        return CLI_BAD;
+    }
     load->subscribe.kind = WIRE_CLIENT_SUBSCRIBE;
+    load->subscribe.subscribe.contact_rate_hz = (uint32_t)options->contact_rate;
     load->subscribe.subscribe.contacts = options->contacts;
     load->subscribe.subscribe.energy = options->energy;
     load->subscribe.subscribe.rate_hz = (uint32_t)options->rate;

@@ -30,7 +30,8 @@ struct load_bot {
     struct cnc_link in_link, out_link;
     struct load_line in, out;
     struct cnc_offset offset;
-    struct wire_decoder decoder; /* of deltas, if it checks snapshots */
+    struct wire_decoder decoder; /* of deltas, if it checks snapshots; and of ContactDeltas */
+    struct wire_contact_decoder contact_decoder;
     uv_timer_t timer;
     uint64_t timer_us, ping_us, begin_us;
     uint64_t heard_count; /* received ticks */
@@ -347,23 +348,14 @@ keep_joined(struct load_bot *bot, struct wire_server_message *message)
     }
 }
 
+/* Whether a message is decoded; decoding one of no known kind reports the error. */
 static bool
 is_of_interest(const struct load_bot *bot, enum wire_server_kind kind)
 {
-    switch (kind) {
-    case WIRE_SERVER_WELCOME:
-    case WIRE_SERVER_JOINED:
-    case WIRE_SERVER_TICK:
-    case WIRE_SERVER_PONG:
-    case WIRE_SERVER_REJECTED:
-    case WIRE_SERVER_NONE: /* decoding it reports the error */
-        return true;
-    case WIRE_SERVER_SNAPSHOT:
-    case WIRE_SERVER_DEEDS:
-        return bot->is_checking;
-    default:
-        return false;
-    }
+    bool is_checked = kind == WIRE_SERVER_SNAPSHOT || kind == WIRE_SERVER_DEEDS;
+    return kind == WIRE_SERVER_WELCOME || kind == WIRE_SERVER_JOINED ||
+        kind == WIRE_SERVER_TICK || kind == WIRE_SERVER_PONG || kind == WIRE_SERVER_REJECTED ||
+        kind == WIRE_SERVER_NONE || (is_checked && bot->is_checking);
 }
 
 /* The engine of a bot that checks follows its world; each hash of the daemon is one check. */
@@ -412,6 +404,7 @@ digest_message(struct load_bot *bot, struct wire_server_message *message, struct
         return true;
     case WIRE_SERVER_JOINED:
         wire_heard_begin_decoder(message->joined, &bot->decoder);
+        wire_heard_begin_contacts(message->joined, &bot->contact_decoder);
         cli_shown_join(&bot->stay, message->joined);
         if (bot->is_checking) {
             note_follow(bot, cli_follower_join(&bot->follower, message->joined), 0, 0);
@@ -451,17 +444,19 @@ enter_line(struct load_bot *bot, const struct load_heard *heard, uint64_t now_us
     schedule_bot(bot, now_us);
 }
 
-/* Decodes a Delta.  A wrong hash or an unknown baseline counts as a mismatch. */
+/* Decodes a Delta or ContactDelta.  A wrong hash or an unknown baseline counts as a mismatch. */
 static void
-check_delta(struct load_bot *bot, const uint8_t *bytes, size_t size)
+check_delta(struct load_bot *bot, bool is_bodies, const uint8_t *bytes, size_t size)
 {
-    const struct wire_state *state;
-    struct load_stats *stats = &bot->load->stats;
-    stats->checked++;
-    if (wire_decode_delta(&bot->decoder, bytes, size, &state) == WIRE_DELTA_OK) {
+    const struct wire_state *state = NULL;
+    const struct wire_contacts *contacts;
+    enum wire_delta_result result = is_bodies
+        ? wire_decode_delta(&bot->decoder, bytes, size, &state)
+        : wire_decode_contact_delta(&bot->contact_decoder, bytes, size, &contacts);
+    bot->load->stats.checked++;
+    bot->load->stats.mismatched += result == WIRE_DELTA_OK ? 0 : 1;
+    if (state != NULL) {
         cli_shown_hear_state(&bot->stay, state);
-    } else {
-        stats->mismatched++;
     }
 }
 
@@ -486,8 +481,9 @@ on_message(void *user, const uint8_t *bytes, size_t size)
     struct load_heard heard;
     load->stats.bytes[kind] += size;
     load->stats.messages[kind]++;
-    if (kind == WIRE_SERVER_DELTA && bot->is_checking) {
-        check_delta(bot, bytes, size);
+    bool is_bodies = kind == WIRE_SERVER_DELTA;
+    if ((is_bodies || kind == WIRE_SERVER_CONTACT_DELTA) && bot->is_checking) {
+        check_delta(bot, is_bodies, bytes, size);
     }
     if (!is_of_interest(bot, kind)) {
         return;
@@ -593,6 +589,7 @@ load_bot_destroy(struct load_bot *bot)
     load_line_finish(&bot->in);
     load_line_finish(&bot->out);
     wire_ring_clear(&bot->decoder.ring);
+    wire_contact_decoder_clear(&bot->contact_decoder);
     cli_shown_leave(&bot->stay);
     cli_follower_finish(&bot->follower);
     free(bot);

@@ -41,6 +41,8 @@
         "bytes of ticks per second and bot; in mode delta")                                        \
     X(COUNT, ack, "ack-every", "N", "6", "acknowledge every Nth tick; 0: none")                    \
     X(FLAG, contacts, "contacts", "", "no", "subscribe to contacts")                               \
+    X(COUNT, contact_rate, "contact-rate", "HZ", "0, a frame with every tick",                     \
+        "ask for this many contacts a second, as deltas; with --contacts")                         \
     X(FLAG, energy, "energy", "", "no", "subscribe to energy")                                     \
     X(COUNT, create, "create", "N", "0", "create N worlds first, and remove them at the end")      \
     X(TEXT, scene, "scene", "NAME", "must be given with --create",                                 \

@@ -276,10 +276,27 @@ check_budget(const Cairn__V1__Subscribe *in, struct wire_error *error)
             in->bytes_per_second, WIRE_BUDGET_MIN);
         return false;
     }
-    if (in->mode != CAIRN__V1__SUBSCRIBE__MODE__DELTA || in->contacts || in->energy ||
-        in->actions) {
+    if (in->mode != CAIRN__V1__SUBSCRIBE__MODE__DELTA ||
+        (in->contacts && in->contact_rate == 0) || in->energy || in->actions) {
         wire_error_set(error, "FIELD", path,
-            "goes with mode DELTA alone, without contacts, energy and actions");
+            "goes with mode DELTA alone, without energy and actions, and with contacts only if "
+            "contactRate is set");
+        return false;
+    }
+    return true;
+}
+
+static bool
+check_contact_rate(const Cairn__V1__Subscribe *in, struct wire_error *error)
+{
+    static const char path[] = "subscribe.contactRate";
+    if (in->contact_rate > 0 && !in->contacts) {
+        wire_error_set(error, "FIELD", path, "is the rate of contacts, which are not asked for");
+        return false;
+    }
+    if (in->contact_rate > WIRE_CONTACT_RATE_MAX) {
+        wire_error_set(error, "RANGE", path, "is %u; at most %d", in->contact_rate,
+            WIRE_CONTACT_RATE_MAX);
         return false;
     }
     return true;
@@ -317,7 +334,8 @@ read_subscribe(const Cairn__V1__Subscribe *in, struct wire_client_message *out,
     out->subscribe.rate_hz = in->rate;
     out->subscribe.bytes_per_second = in->bytes_per_second;
     out->subscribe.physics = in->physics;
-    return check_budget(in, error) && check_deeds(in, error) &&
+    out->subscribe.contact_rate_hz = in->contact_rate;
+    return check_budget(in, error) && check_contact_rate(in, error) && check_deeds(in, error) &&
         (in->interest == NULL || read_interest(in->interest, &out->subscribe.interest, error));
 }
 

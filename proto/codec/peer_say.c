@@ -286,6 +286,7 @@ fill_subscribe(struct said *said, const struct wire_client_message *in)
     out->rate = in->subscribe.rate_hz;
     out->bytes_per_second = in->subscribe.bytes_per_second;
     out->physics = in->subscribe.physics;
+    out->contact_rate = in->subscribe.contact_rate_hz;
     const struct wire_interest *wanted = &in->subscribe.interest;
     if (!wanted->is_part) {
         return;

@@ -266,6 +266,7 @@
  * sent or dropped; at the limit no other is made.
  */
 #define SV_BUDGET_PARTS 4
+#define SV_BUDGET_CONTACT_PARTS 3 /* contacts get at most one of so many parts of a message */
 #define SV_BUDGET_MESSAGE_MIN 256
 #define SV_BUDGET_PENDING_MAX 4
 

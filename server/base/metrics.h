@@ -116,6 +116,8 @@
         "time from when a tick of a world is due until it is done")                                \
     X(snapshot_bytes, SIZE, "cairn_snapshot_size_bytes",                                           \
         "size of each message that shows bodies to clients that share it, when made")              \
+    X(contact_bytes, SIZE, "cairn_contact_delta_size_bytes",                                       \
+        "size of each ContactDelta to clients that share it, when made")                           \
     X(fanout_ns, DURATION, "cairn_fanout_duration_seconds",                                        \
         "time spent handing one tick of a world to the sockets of its clients")                    \
     X(commit_ns, DURATION, "cairn_commit_duration_seconds",                                        \

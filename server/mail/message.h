@@ -152,7 +152,7 @@ struct sv_message {
         struct {
             bool contacts, energy, actions, attributes;
             enum wire_mode mode;
-            uint32_t rate_hz, bytes_per_second;
+            uint32_t rate_hz, bytes_per_second, contact_rate_hz;
             uint32_t physics; /* mode DEEDS: that of the client's engine */
             uint32_t epoch; /* of the seat: grows when the subscription starts again */
             struct wire_interest *interest_take; /* heap; NULL: the whole world */

@@ -4,6 +4,7 @@
 #include "server/base/frame.h"
 #include "server/base/limits.h"
 #include "server/host/held.h"
+#include "server/net/contacts.h"
 #include "server/net/transfer.h"
 #include "server/snapshot/publication.h"
 
@@ -41,6 +42,11 @@ drop_old_baselines(struct sv_seat *seat, const struct wire_state *now)
     }
     if (baselines[0] != NULL && baselines[0] != now && !sv_view_may_serve(baselines[0], now)) {
         sv_seat_forget_baselines(seat);
+    }
+    const struct wire_contacts *contacts = seat->contact_base;
+    bool is_stalled = seat->is_behind && now->tick - seat->pace.sent_tick > WIRE_BASELINE_AGE_MAX;
+    if (contacts != NULL && (contacts->series != now->series || is_stalled)) {
+        sv_seat_set_contacts(seat, NULL);
     }
 }
 
@@ -119,15 +125,6 @@ remember_attributes(struct sv_seat *seat, struct sv_attributes *attributes)
     if (attributes != seat->attributes) {
         sv_attributes_unref(seat->attributes);
         seat->attributes = attributes != NULL ? sv_attributes_ref(attributes) : NULL;
-    }
-}
-
-static void
-remember_contacts(struct sv_seat *seat, struct sv_buffer *contacts)
-{
-    if (contacts != seat->contacts) {
-        sv_buffer_unref(seat->contacts);
-        seat->contacts = contacts != NULL ? sv_buffer_ref(contacts) : NULL;
     }
 }
 
@@ -277,18 +274,16 @@ meant_rate_hz(const struct sv_seat *seat, const struct sv_publication *publicati
     return (uint32_t)(sv_pace_rate_hz(&pace, publication->status.tick_rate) + 0.5);
 }
 
-/* Stores the baseline of the next tick: the state, contacts and events that the client has now. */
+/* Stores the baseline of the next tick: the state and events that the client has now. */
 static void
 remember_shown(struct sv_seat *seat, struct sv_publication *publication,
     const struct sv_publication_member *member)
 {
-    struct sv_buffer *contacts = member->contacts ? publication->contacts : NULL;
     seat->durable.told = seat->durable.seq;
     seat->durable.told_tick = seat->durable.tick;
-    remember_contacts(seat, contacts);
     struct sv_view *view = &publication->views[member->view];
     remember_attributes(seat, member->attributes ? view->attributes : NULL);
-    seat->events_series = contacts != NULL ? publication->events.series : 0;
+    seat->events_series = member->contacts ? publication->events.series : 0;
     seat->events_seen = publication->events.total;
     if (member->mode == WIRE_MODE_DELTA && !member->has_budget) {
         remember_baseline(seat, view->state);
@@ -313,15 +308,18 @@ is_quiet(const struct sv_seat *seat, const struct sv_publication *publication,
         member->applied_seq == seat->told_applied;
 }
 
-/* Adds the frames that the client has subscribed to.  False without memory. */
+/*
+ * Adds the frames that the client has subscribed to; `contacts` is what it then has of them.  False
+ * without memory.
+ */
 static bool
-add_frames(const struct sv_seat *seat, struct sv_publication *publication,
+add_frames(struct sv_seat *seat, struct sv_publication *publication,
     const struct sv_publication_member *member, struct sv_span *spans, int *count,
-    uint8_t *lost_frame)
+    uint8_t *lost_frame, struct sv_shown_contacts *contacts)
 {
-    struct sv_buffer *contacts = member->contacts ? publication->contacts : NULL;
-    if (contacts != NULL) {
-        add_span(spans, count, contacts != seat->contacts ? contacts : NULL);
+    *contacts = sv_contacts_show(seat, publication, member);
+    add_span(spans, count, contacts->message);
+    if (member->contacts && !member->has_budget) {
         add_events(seat, publication, spans, count, lost_frame);
     }
     if (member->energy) {
@@ -376,14 +374,16 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
         : has_bodies ? sv_view_show(view, &gateway->tools, member->mode, seat->baselines[0],
                            seat->baselines[1])
                      : NULL;
-    if (shown == NULL && has_bodies) {
+    if (shown == NULL && has_bodies && !member->has_budget) {
         return;
     }
     uint32_t rate_hz = meant_rate_hz(seat, publication, member);
     spans += add_said(seat, spans);
     spans[0] = (struct sv_span){head, write_header(seat, publication, member, rate_hz, head)};
     add_span(spans, &count, shown);
-    if (!add_frames(seat, publication, member, spans, &count, lost)) {
+    add_span(spans, &count, member->has_budget ? member->own->contact_message : NULL);
+    struct sv_shown_contacts contacts;
+    if (!add_frames(seat, publication, member, spans, &count, lost, &contacts)) {
         return;
     }
     int all_count = count + (int)(spans - all);
@@ -399,6 +399,7 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     seat->sent_count++;
     sv_pace_sent(&seat->pace, publication->status.tick);
     remember_shown(seat, publication, member);
+    sv_contacts_remember(seat, &contacts, publication->status.tick);
     size_t size = size_of(spans, count);
     if (member->has_budget) {
         atomic_store_explicit(&member->own->sent_size, (uint32_t)size, memory_order_release);

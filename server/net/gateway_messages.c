@@ -134,6 +134,7 @@ send_subscription(struct sv_seat *seat)
             .mode = session->mode,
             .physics = session->physics,
             .rate_hz = session->rate_hz,
+            .contact_rate_hz = session->contact_rate_hz,
             .bytes_per_second = session->bytes_per_second,
             .epoch = seat->epoch}};
     if (seat->world == NULL) {
@@ -422,6 +423,9 @@ act_on_message(struct sv_seat *seat, struct wire_client_message *message)
     case WIRE_CLIENT_SUBSCRIBE:
         if (seat->session.is_said_again) { /* it has lost a baseline and wants a keyframe */
             sv_seat_forget_shown(seat);
+            seat->epoch++;
+        } else if (seat->session.is_contact_new) { /* the client may have dropped its contacts */
+            sv_seat_set_contacts(seat, NULL);
             seat->epoch++;
         }
         sv_seat_set_rate(seat, seat->session.rate_hz);

@@ -280,11 +280,21 @@ sv_seat_forget_baselines(struct sv_seat *seat)
 }
 
 void
+sv_seat_set_contacts(struct sv_seat *seat, struct wire_contacts *contacts)
+{
+    if (seat->contact_base != contacts) {
+        wire_contacts_unref(seat->contact_base);
+        seat->contact_base = contacts != NULL ? wire_contacts_ref(contacts) : NULL;
+    }
+}
+
+void
 sv_seat_forget_shown(struct sv_seat *seat)
 {
     sv_seat_forget_baselines(seat);
     sv_attributes_unref(seat->attributes);
     seat->attributes = NULL;
+    sv_seat_set_contacts(seat, NULL);
     sv_pace_restart(&seat->pace);
 }
 

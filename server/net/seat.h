@@ -58,6 +58,8 @@ struct sv_seat {
     uint64_t window_ns;          /* when the window began */
     struct sv_attributes *attributes; /* the last ones sent; NULL: none */
     struct sv_buffer *contacts;  /* the last ones sent; the same contacts are not sent again */
+    struct wire_contacts *contact_base; /* sent last as a ContactDelta; NULL: none */
+    uint64_t contact_tick;       /* the last tick for which it was asked whether to send one */
     struct wire_state *baselines[2]; /* sent last as deltas, newest first; not yet acknowledged */
     struct sv_pace pace;
     struct sv_session session;
@@ -167,6 +169,9 @@ void sv_seat_forget_shown(struct sv_seat *seat);
 
 /* Forgets the states that the next delta could begin from. */
 void sv_seat_forget_baselines(struct sv_seat *seat);
+
+/* Stores the contacts that the client has, from which the next ContactDelta begins; or NULL. */
+void sv_seat_set_contacts(struct sv_seat *seat, struct wire_contacts *contacts);
 
 /* Sets the rate that the client wishes for, 0 for all ticks, and forgets its measured lag. */
 void sv_seat_set_rate(struct sv_seat *seat, uint32_t wish_hz);

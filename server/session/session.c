@@ -251,6 +251,7 @@ admit_subscribe(struct sv_session *session, const struct wire_client_message *me
     }
     session->is_said_again = session->mode == message->subscribe.mode &&
         session->rate_hz == message->subscribe.rate_hz &&
+        session->contact_rate_hz == message->subscribe.contact_rate_hz &&
         session->contacts == message->subscribe.contacts &&
         session->energy == message->subscribe.energy &&
         session->actions == message->subscribe.actions &&
@@ -259,6 +260,8 @@ admit_subscribe(struct sv_session *session, const struct wire_client_message *me
         session->bytes_per_second == message->subscribe.bytes_per_second &&
         wire_interest_is_equal(
             session->interest != NULL ? session->interest : &whole, wanted);
+    session->is_contact_new = session->contacts != message->subscribe.contacts ||
+        session->contact_rate_hz != message->subscribe.contact_rate_hz;
     session->contacts = message->subscribe.contacts;
     session->energy = message->subscribe.energy;
     session->actions = message->subscribe.actions;
@@ -266,6 +269,7 @@ admit_subscribe(struct sv_session *session, const struct wire_client_message *me
     session->mode = message->subscribe.mode;
     session->physics = message->subscribe.physics;
     session->rate_hz = message->subscribe.rate_hz;
+    session->contact_rate_hz = message->subscribe.contact_rate_hz;
     session->bytes_per_second = message->subscribe.bytes_per_second;
     free(session->interest);
     session->interest = interest;

@@ -52,9 +52,11 @@ struct sv_session {
     enum wire_mode mode;
     uint32_t physics; /* mode DEEDS: of the client's engine */
     uint32_t rate_hz;      /* 0: as many ticks as it can take */
+    uint32_t contact_rate_hz; /* 0: a ContactFrame with every tick */
     uint32_t bytes_per_second; /* 0: no limit */
     struct wire_interest *interest; /* its own; NULL: the whole world */
     bool is_said_again;    /* the last Subscribe was equal to the one before */
+    bool is_contact_new;   /* it asks for contacts in another way than the one before */
     uint64_t ack_tick;     /* the last tick that it acknowledged in this world */
     unsigned message_rate; /* messages a second that the daemon accepts of one session */
     struct sv_rate rate;   /* of messages */

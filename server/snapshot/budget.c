@@ -27,6 +27,8 @@ sv_own_unref(struct sv_own *own)
 {
     if (own != NULL &&
         atomic_fetch_sub_explicit(&own->ref_count, 1, memory_order_acq_rel) == 1) {
+        sv_buffer_unref(own->contact_message);
+        wire_contacts_unref(own->contacts);
         sv_buffer_unref(own->message);
         wire_state_unref(own->state);
         free(own);
@@ -72,6 +74,7 @@ forget_baselines(struct sv_budget *budget)
         budget->known[i] = NULL;
         budget->is_whole[i] = false;
     }
+    sv_contact_budget_forget(&budget->contacts);
 }
 
 void
@@ -98,10 +101,11 @@ sv_budget_restart(struct sv_budget *budget)
 }
 
 void
-sv_budget_set(
-    struct sv_budget *budget, uint32_t bytes_per_second, uint32_t rate_hz, uint32_t epoch)
+sv_budget_set(struct sv_budget *budget, uint32_t bytes_per_second, uint32_t rate_hz,
+    uint32_t contact_rate_hz, uint32_t epoch)
 {
     budget->bytes_per_second = bytes_per_second;
+    budget->contacts.rate_hz = contact_rate_hz;
     budget->rate_hz = rate_hz;
     budget->has_made = false;
     if (budget->epoch != epoch) {
@@ -189,6 +193,9 @@ settle_acks(struct sv_budget *budget)
         budget->earned += (uint64_t)(own->charge - sent_size) * SV_NS_PER_S;
         if (sent_size > 0 && own->epoch == budget->epoch) {
             learn_message(budget, own);
+            if (own->contacts != NULL) {
+                sv_contact_budget_learn(&budget->contacts, own->contacts);
+            }
         }
         sv_own_unref(own);
     }
@@ -433,6 +440,58 @@ make_private(struct making *making, const struct sv_scope *scope, struct sv_weig
     return own;
 }
 
+/* ---- contacts ---- */
+
+/* Whether a keyframe of contacts may be on its way. */
+static bool
+is_waiting(const struct sv_budget *budget)
+{
+    bool is_under_way = false;
+    for (int i = 0; i < budget->pending_count && budget->contacts.known == NULL; i++) {
+        const struct sv_own *own = budget->pending[i];
+        is_under_way = is_under_way || (own->contacts != NULL && own->epoch == budget->epoch);
+    }
+    return is_under_way;
+}
+
+/*
+ * Puts the contacts into the client's message.  Those of a world that does not run are sent without
+ * bodies, if the client has all of these; `own` is then NULL.  Takes the part and returns `own`.
+ */
+static struct sv_own *
+put_contacts(const struct making *making, struct sv_own *own, struct sv_contact_part part)
+{
+    struct sv_budget *budget = making->budget;
+    bool is_alone = own == NULL && part.message != NULL && !making->moment->is_going_on &&
+        is_shown(budget, making->view->state);
+    if (is_alone) {
+        own = own_create(part.message, making->view->state, 0);
+        part.message = NULL;
+        if (own != NULL) {
+            own->is_whole = true;
+            own->contact_message = own->message;
+            own->message = NULL;
+            own->contacts = part.contacts;
+            return own;
+        }
+    }
+    if (own == NULL) {
+        sv_buffer_unref(part.message);
+        wire_contacts_unref(part.contacts);
+        return NULL;
+    }
+    own->contact_message = part.message;
+    own->contacts = part.contacts;
+    return own;
+}
+
+static size_t
+size_of(const struct sv_own *own)
+{
+    return (own->message != NULL ? own->message->size : 0) +
+        (own->contact_message != NULL ? own->contact_message->size : 0);
+}
+
 struct sv_own *
 sv_budget_make(struct sv_budget *budget, const struct sv_scope *scope, struct sv_view *view,
     struct sv_view_tools *tools, struct sv_weigher *weigher, const struct sv_moment *moment)
@@ -449,17 +508,26 @@ sv_budget_make(struct sv_budget *budget, const struct sv_scope *scope, struct sv
         !is_due(budget, view->state, moment)) {
         return NULL;
     }
-    making.room = (size_t)bytes - moment->header_size;
+    size_t room = (size_t)bytes - moment->header_size;
+    struct sv_contact_part part = sv_contact_budget_make(&budget->contacts, view, tools,
+        moment->tick_rate_hz, moment->is_going_on, is_waiting(budget),
+        room / SV_BUDGET_CONTACT_PARTS);
+    making.room = room - (part.message != NULL ? part.message->size : 0);
     struct sv_own *own = share_message(&making);
     if (own == NULL && (bytes >= SV_BUDGET_MESSAGE_MIN || !moment->is_going_on)) {
         own = make_private(&making, scope, weigher);
     }
+    bool is_whole = part.is_whole;
+    own = put_contacts(&making, own, part);
+    if (!is_whole && !moment->is_going_on && budget->owed < SV_BUDGET_MESSAGE_MIN) {
+        budget->owed = SV_BUDGET_MESSAGE_MIN; /* the rest is due when it can be paid */
+    }
     if (own == NULL) {
         return NULL;
     }
-    CN_ASSERT(own->message->size <= making.room);
+    CN_ASSERT(size_of(own) <= room);
     own->epoch = budget->epoch;
-    own->charge = (uint32_t)(moment->header_size + own->message->size);
+    own->charge = (uint32_t)(moment->header_size + size_of(own));
     CN_ASSERT(budget->earned >= (uint64_t)own->charge * SV_NS_PER_S);
     budget->earned -= (uint64_t)own->charge * SV_NS_PER_S;
     CN_ASSERT(budget->pending_count < SV_BUDGET_PENDING_MAX);

@@ -31,11 +31,14 @@
  * A world that does not run is sent when everything that the client lacks can be paid at once;
  * bytes are saved until then.
  *
+ * Contacts are in the same messages (contact_budget.h).
+ *
  * Threads: a budget belongs to its world's worker; an sv_own to both threads, see there.
  */
 #ifndef SERVER_SNAPSHOT_BUDGET_H
 #define SERVER_SNAPSHOT_BUDGET_H
 
+#include "server/snapshot/contact_budget.h"
 #include "server/snapshot/scope.h"
 #include "server/snapshot/view.h"
 #include "server/snapshot/weigher.h"
@@ -51,7 +54,9 @@ struct sv_own {
     uint32_t epoch;        /* of the client's subscription for which it was made */
     uint32_t charge;       /* bytes that were paid for it */
     bool is_whole;         /* no body was left out: the state is the view's */
-    struct sv_buffer *message;
+    struct sv_buffer *message;         /* NULL: it has contacts alone */
+    struct sv_buffer *contact_message; /* NULL: none */
+    struct wire_contacts *contacts;    /* the client's contacts after contact_message */
     struct wire_state *state; /* the client's state once it has received the message */
     int slot_count;           /* slots that the message contains */
     uint32_t slots[];
@@ -70,6 +75,7 @@ struct sv_budget {
     struct sv_own *pending[SV_BUDGET_PENDING_MAX];
     int pending_count;
     struct sv_waits waits;
+    struct sv_contact_budget contacts;
     bool has_made;
     uint64_t made_tick;
 };
@@ -78,9 +84,12 @@ struct sv_budget {
 struct sv_budget *sv_budget_create(uint64_t now_ns);
 void sv_budget_destroy(struct sv_budget *budget); /* takes NULL */
 
-/* Sets the client's wishes from now on.  With another epoch the client has no states. */
-void sv_budget_set(
-    struct sv_budget *budget, uint32_t bytes_per_second, uint32_t rate_hz, uint32_t epoch);
+/*
+ * Sets the client's wishes from now on; a contact rate of 0: no contacts.  With another epoch the
+ * client has no states.
+ */
+void sv_budget_set(struct sv_budget *budget, uint32_t bytes_per_second, uint32_t rate_hz,
+    uint32_t contact_rate_hz, uint32_t epoch);
 
 /* Call it when the client has lost all its states. */
 void sv_budget_restart(struct sv_budget *budget);

@@ -45,11 +45,10 @@ sv_publication_create(int member_count, int view_count)
 
 bool
 sv_publication_add_contacts(struct sv_publication *publication,
-    const struct cn_world *world, struct sv_buffer *resting, const struct sv_events *events)
+    const struct cn_world *world, struct sv_buffer *resting)
 {
     publication->contacts =
         resting != NULL ? sv_buffer_ref(resting) : sv_frame_message(encode_contacts, world);
-    sv_events_copy(&publication->events, events);
     return publication->contacts != NULL;
 }
 

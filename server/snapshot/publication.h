@@ -23,6 +23,7 @@ struct sv_publication_member {
     uint32_t view; /* index in the publication's views */
     uint32_t early_count, late_count;
     int32_t margin; /* of its inputs, in sixteenths of a tick */
+    uint16_t contact_rate_hz; /* 0: a ContactFrame with every tick */
     uint8_t mode;   /* an enum wire_mode */
     bool contacts : 1, energy : 1, actions : 1, attributes : 1; /* subscribed frames */
     bool has_budget : 1; /* it gets only `own`; if that is NULL, nothing this time */
@@ -39,7 +40,8 @@ struct sv_publication {
     struct sv_view *views; /* the first is the whole world */
     int view_count;
     bool has_owns; /* some member has a message of its own */
-    struct sv_buffer *contacts; /* NULL if no member wants them; see sv_world.resting */
+    struct sv_buffer *contacts; /* a ContactFrame; NULL if no member wants it; see
+                                 * sv_world.resting */
     struct sv_events events;    /* of this tick and earlier ones; only with contacts */
     struct sv_buffer *energy;
     struct sv_buffer *actions; /* NULL also if no input acts */
@@ -53,12 +55,19 @@ struct sv_publication {
  */
 struct sv_publication *sv_publication_create(int member_count, int view_count);
 
+/* Whether a member is sent ContactDeltas, with the contacts of its view; not a ContactFrame. */
+static inline bool
+sv_wants_contact_deltas(bool contacts, uint32_t contact_rate_hz, enum wire_mode mode)
+{
+    return contacts && contact_rate_hz > 0 && mode != WIRE_MODE_RAW && mode != WIRE_MODE_JSON;
+}
+
 /*
- * Adds contacts and a copy of the events.  If `resting` is not NULL, it has the contacts, and is
- * borrowed.  False without memory.
+ * Adds a ContactFrame.  If `resting` is not NULL, it is that frame, and is borrowed.  False without
+ * memory.
  */
 bool sv_publication_add_contacts(struct sv_publication *publication,
-    const struct cn_world *world, struct sv_buffer *resting, const struct sv_events *events);
+    const struct cn_world *world, struct sv_buffer *resting);
 bool sv_publication_add_energy(
     struct sv_publication *publication, const struct cn_world *world);
 

@@ -27,6 +27,7 @@ sv_scope_destroy(struct sv_scope *scope)
         wire_state_unref(scope->shown_last[0]);
         wire_state_unref(scope->shown_last[1]);
         sv_attributes_unref(scope->attributes);
+        wire_contacts_unref(scope->contacts_last);
         free(scope->taken);
         free(scope->seen);
         free(scope->lives);

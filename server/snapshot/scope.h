@@ -16,13 +16,14 @@
  *
  * Tags are looked up when the scene has changed, not every tick.
  *
- * Ownership: a scope has references of the states that it showed last.
+ * Ownership: a scope has references of the states and contacts that it showed last.
  * Threads: the world's worker alone.
  */
 #ifndef SERVER_SNAPSHOT_SCOPE_H
 #define SERVER_SNAPSHOT_SCOPE_H
 
 #include "proto/codec.h"
+#include "proto/contacts.h"
 #include "proto/scene.h"
 #include "proto/state.h"
 #include "server/snapshot/attributes.h"
@@ -50,6 +51,8 @@ struct sv_scope {
     struct wire_state *shown_last[2]; /* the newest first; may be NULL */
     bool wants_attributes;            /* some member does, in this tick */
     struct sv_attributes *attributes; /* those shown last; NULL: none */
+    bool wants_contacts;              /* a member wants ContactDeltas */
+    struct wire_contacts *contacts_last; /* its part of the contacts; may be NULL */
 };
 
 /* NULL without memory.  The interest must be normalised. */

@@ -12,6 +12,7 @@ void
 sv_view_tools_finish(struct sv_view_tools *tools)
 {
     wire_encoder_finish(&tools->encoder);
+    wire_contact_encoder_finish(&tools->contact_encoder);
 }
 
 void
@@ -31,6 +32,12 @@ sv_view_finish(struct sv_view *view)
         wire_state_unref(view->deltas[i].second);
         sv_buffer_unref(view->deltas[i].message);
     }
+    for (int i = 0; i < view->contact_delta_count; i++) {
+        wire_contacts_unref(view->contact_deltas[i].base);
+        sv_buffer_unref(view->contact_deltas[i].message);
+    }
+    free(view->contact_deltas);
+    wire_contacts_unref(view->contacts);
     free(view->deltas);
     for (int i = 0; i < view->attribute_frame_count; i++) {
         sv_attributes_unref(view->attribute_frames[i].from);
@@ -189,6 +196,8 @@ sv_view_show(struct sv_view *view, struct sv_view_tools *tools, enum wire_mode m
     return show_delta(view, tools, first, has_second ? second : NULL);
 }
 
+/* ---- attributes ---- */
+
 static struct sv_buffer *
 add_attribute_frame(struct sv_view *view, struct sv_attributes *from)
 {
@@ -216,4 +225,48 @@ sv_view_show_attributes(struct sv_view *view, struct sv_attributes *from)
     /* The last place is for the frame that has all attributes. */
     int room = SV_VIEW_ATTRIBUTES_MAX - view->attribute_frame_count - (has_all ? 0 : 1);
     return room > 0 ? add_attribute_frame(view, from) : sv_view_show_attributes(view, NULL);
+}
+
+/* ---- contacts ---- */
+
+static struct sv_buffer *
+make_contacts(
+    const struct sv_view *view, struct sv_view_tools *tools, const struct wire_contacts *base)
+{
+    struct wire_contact_encoder *encoder = &tools->contact_encoder;
+    if (!wire_encode_contact_delta(encoder, view->contacts, base)) {
+        return NULL;
+    }
+    struct sv_buffer *message = sv_frame_bytes(encoder->bytes, encoder->size);
+    if (message != NULL) {
+        SV_OBSERVE(tools->metrics, contact_bytes, message->size);
+    }
+    return message;
+}
+
+struct sv_buffer *
+sv_view_show_contacts(
+    struct sv_view *view, struct sv_view_tools *tools, struct wire_contacts *base)
+{
+    CN_ASSERT(view->contacts != NULL && base != view->contacts);
+    for (int i = 0; i < view->contact_delta_count; i++) {
+        if (view->contact_deltas[i].base == base) {
+            return view->contact_deltas[i].message;
+        }
+    }
+    /* Room for the keyframe stays free, so that no client is delayed. */
+    if (base != NULL && view->contact_delta_count + 1 >= SV_DELTAS_MAX) {
+        return sv_view_show_contacts(view, tools, NULL);
+    }
+    if (view->contact_deltas == NULL) {
+        view->contact_deltas = calloc(SV_DELTAS_MAX, sizeof(view->contact_deltas[0]));
+    }
+    struct sv_buffer *message =
+        view->contact_deltas != NULL ? make_contacts(view, tools, base) : NULL;
+    if (message != NULL) {
+        CN_ASSERT(view->contact_delta_count < SV_DELTAS_MAX);
+        view->contact_deltas[view->contact_delta_count++] = (struct sv_view_contact_delta){
+            .base = base != NULL ? wire_contacts_ref(base) : NULL, .message = message};
+    }
+    return message;
 }

@@ -9,14 +9,15 @@
  * Baselines are states, not tick numbers: an idle world is published again at the same tick, and a
  * client may have seen any of these states.
  *
- * Ownership: a view has a reference of its state, of every baseline that it has a delta against,
- * and of every message.
+ * Ownership: a view has a reference of its state and contacts, of every baseline that it has a
+ * delta against, and of every message.
  * Threads: the worker's until it is published, then the network thread's.
  */
 #ifndef SERVER_SNAPSHOT_VIEW_H
 #define SERVER_SNAPSHOT_VIEW_H
 
 #include "proto/codec.h"
+#include "proto/contact_delta.h"
 #include "proto/delta.h"
 #include "proto/state.h"
 #include "server/base/buffer.h"
@@ -36,11 +37,19 @@ struct sv_view_attributes {
 };
 #define SV_VIEW_ATTRIBUTES_MAX 4 /* clients that skipped ticks differently are sent all */
 
+struct sv_view_contact_delta {
+    struct wire_contacts *base; /* NULL: a keyframe */
+    struct sv_buffer *message;
+};
+
 struct sv_view {
     struct wire_state *state;
     struct sv_attributes *attributes; /* NULL: no client of the view wants them */
     struct sv_view_attributes attribute_frames[SV_VIEW_ATTRIBUTES_MAX];
     int attribute_frame_count;
+    struct wire_contacts *contacts; /* NULL: no member wants them as deltas in this tick */
+    struct sv_view_contact_delta *contact_deltas; /* at most SV_DELTAS_MAX */
+    int contact_delta_count;
     struct sv_buffer *whole[WIRE_MODE_COUNT]; /* framed; for DELTA the keyframe; NULL: not made */
     struct sv_view_delta *deltas; /* at most SV_DELTAS_MAX */
     int delta_count, delta_capacity;
@@ -50,6 +59,7 @@ struct sv_view {
 /* The tools of a thread for making messages; zero-initialise all except the metrics. */
 struct sv_view_tools {
     struct wire_encoder encoder;
+    struct wire_contact_encoder contact_encoder;
     struct sv_metrics *metrics;
     const struct cn_world *world; /* the world of the view; NULL on the network thread */
 };
@@ -72,6 +82,13 @@ struct sv_buffer *sv_view_show(struct sv_view *view, struct sv_view_tools *tools
  * necessary.  The view has attributes, and they are not `from`.  NULL without memory.
  */
 struct sv_buffer *sv_view_show_attributes(struct sv_view *view, struct sv_attributes *from);
+
+/*
+ * The ContactDelta from `base`, which may be NULL, to the view's contacts, borrowed; made if
+ * necessary.  NULL without memory.
+ */
+struct sv_buffer *sv_view_show_contacts(
+    struct sv_view *view, struct sv_view_tools *tools, struct wire_contacts *base);
 
 /* Whether `state` could be a baseline for any future tick. */
 bool sv_view_may_serve(const struct wire_state *baseline, const struct wire_state *state);

@@ -165,7 +165,7 @@ run_budget(uint32_t bytes_per_second, double reach)
     struct sv_scope *scope = make_scope(reach);
     uint64_t now_ns = SV_NS_PER_S;
     struct sv_budget *budget = sv_budget_create(now_ns);
-    sv_budget_set(budget, bytes_per_second, 0, 0);
+    sv_budget_set(budget, bytes_per_second, 0, 0, 0);
     double bytes = 0.0, wrong = 0.0;
     long wrong_count = 0;
     int sent = 0, shared = 0;

@@ -60,6 +60,14 @@ tests_fuzz_fuzz_delta_SOURCES = tests/fuzz/formats/fuzz_delta.c tests/support/se
 tests_fuzz_fuzz_delta_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_delta_LDADD = libcairnwire.a libcairn.a
 
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_contacts
+endif
+tests_fuzz_fuzz_contacts_SOURCES = tests/fuzz/formats/fuzz_contacts.c \
+	tests/support/server/contact_walk.h
+tests_fuzz_fuzz_contacts_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_contacts_LDADD = libcairnwire.a libcairn.a
+
 # The messages that a client receives.
 if FUZZ
 noinst_PROGRAMS += tests/fuzz/fuzz_peer

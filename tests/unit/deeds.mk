@@ -36,3 +36,12 @@ tests_unit_server_snapshot_test_attribute_frames_SOURCES = \
 	tests/unit/server/snapshot/test_attribute_frames.c tests/support/live_blocks.h
 tests_unit_server_snapshot_test_attribute_frames_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_snapshot_test_attribute_frames_LDADD = $(server_tests_ldadd)
+
+# Clients that are sent contacts as differences.
+check_PROGRAMS += tests/scenario/test_contact_deltas
+TESTS += tests/scenario/test_contact_deltas
+tests_scenario_test_contact_deltas_SOURCES = tests/scenario/test_contact_deltas.c \
+	tests/support/server/server_sim.h
+tests_scenario_test_contact_deltas_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_contact_deltas_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_contact_deltas_LDADD = $(server_tests_ldadd)

@@ -6,7 +6,9 @@ server_tests = tests/unit/server/base/test_config tests/unit/server/base/test_me
 	tests/unit/server/mail/test_ring \
 	tests/unit/server/session/test_session tests/unit/server/session/test_machine tests/unit/server/session/test_access tests/unit/server/net/test_hosts \
 	tests/unit/server/admin/test_routes tests/unit/proto/test_codec tests/scenario/test_twins \
-	tests/unit/proto/test_delta tests/unit/proto/test_delta_bounds tests/unit/proto/test_fields tests/unit/proto/test_raw tests/unit/proto/test_vectors \
+	tests/unit/proto/test_contacts tests/unit/proto/test_contact_vectors \
+	tests/unit/proto/test_delta tests/unit/proto/test_delta_bounds \
+	tests/unit/proto/test_fields tests/unit/proto/test_raw tests/unit/proto/test_vectors \
 	tests/unit/server/net/test_pace tests/unit/server/net/lws/test_plain tests/scenario/test_fanout
 check_PROGRAMS += $(server_tests)
 TESTS += $(server_tests)
@@ -41,6 +43,13 @@ tests_unit_proto_test_vectors_SOURCES = tests/unit/proto/test_vectors.c \
 tests_unit_proto_test_vectors_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DVECTORS_DIR='"$(top_srcdir)/proto/vectors"'
 tests_unit_proto_test_vectors_LDADD = libcairnwire.a libcairn.a $(CMOCKA_LIBS)
+tests_unit_proto_test_contact_vectors_SOURCES = tests/unit/proto/test_contact_vectors.c \
+	tests/support/server/contact_walk.h
+tests_unit_proto_test_contact_vectors_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DVECTORS_DIR='"$(top_srcdir)/proto/vectors"'
+tests_unit_proto_test_contact_vectors_LDADD = libcairnwire.a libcairn.a $(CMOCKA_LIBS)
+tests_unit_proto_test_contacts_SOURCES = tests/unit/proto/test_contacts.c
+tests_unit_proto_test_contacts_LDADD = $(server_tests_ldadd)
 tests_unit_proto_test_raw_SOURCES = tests/unit/proto/test_raw.c
 tests_unit_proto_test_raw_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_proto_test_raw_CFLAGS = $(server_tests_cflags)

@@ -68,6 +68,7 @@ sv_world_destroy(struct sv_world *world)
     }
     sv_world_views_finish(world);
     dd_entries_finish(&world->deeds.pending);
+    wire_contacts_unref(world->contacts);
     sv_buffer_unref(world->resting);
     sv_events_finish(&world->events);
     cn_world_destroy(world->engine);

@@ -200,12 +200,15 @@ sv_world_subscribe(struct sv_world *world, const struct sv_message *message)
     if (!may_follow(world, message, &error) ||
         !sv_world_views_enter(world, member, message->subscribe.interest_take, &error) ||
         !sv_world_views_limit(world, member, message->subscribe.bytes_per_second,
-            message->subscribe.rate_hz, message->subscribe.epoch, &error)) {
+            message->subscribe.rate_hz, message->subscribe.contact_rate_hz,
+            message->subscribe.epoch, &error)) {
         sv_world_answer(world, SV_REPORT_REFUSED, &message->asker, 0, &error);
         return;
     }
     sv_world_count_deeds(world, member, -1);
     member->contacts = message->subscribe.contacts;
+    member->contact_rate_hz = (uint16_t)message->subscribe.contact_rate_hz;
+    member->rate_hz = message->subscribe.rate_hz;
     member->energy = message->subscribe.energy;
     member->actions = message->subscribe.actions;
     member->attributes = message->subscribe.attributes;

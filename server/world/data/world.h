@@ -47,6 +47,8 @@ struct sv_member {
     int32_t margin; /* by how much they come early, in sixteenths of a tick, smoothed */
     enum wire_mode mode;
     bool contacts, energy, actions, attributes;
+    uint16_t contact_rate_hz; /* 0: a ContactFrame with every tick */
+    uint32_t rate_hz;         /* 0: all ticks */
     bool is_image_due; /* mode DEEDS: a Joined with an image is to be sent */
     uint64_t image_ns; /* when the last one was; 0: none */
     struct sv_scope *scope; /* the part of the world that it sees; shared */
@@ -141,6 +143,8 @@ struct sv_world {
     struct sv_scope **scopes; /* what members see; the first is the whole world */
     int scope_count, scope_capacity;
     struct sv_events events;   /* events of the last ticks, while a member wants contacts */
+    struct wire_contacts *contacts; /* the last ones that were taken for ContactDeltas */
+    uint64_t contacts_tick;         /* and the tick */
     struct sv_buffer *resting; /* contacts of a world in which all bodies sleep, made once */
     uint64_t next_tick_ns; /* when the next tick is due; 0: the clock is not running */
     uint64_t period_ns;    /* of that clock */

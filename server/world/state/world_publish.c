@@ -26,6 +26,7 @@ fill_members(const struct sv_world *world, struct sv_publication *publication)
             .margin = member->margin,
             .view = (uint32_t)member->scope->index,
             .mode = (uint8_t)member->mode,
+            .contact_rate_hz = member->contact_rate_hz,
             .contacts = member->contacts,
             .energy = member->energy,
             .actions = member->actions,

@@ -7,6 +7,7 @@
 #include "server/snapshot/budget.h"
 #include "server/snapshot/publication.h"
 #include "server/snapshot/scope.h"
+#include "server/snapshot/ticks.h"
 #include "server/world/state/world_clock.h"
 
 #include <stdlib.h>
@@ -114,8 +115,40 @@ sv_world_views_enter(struct sv_world *world, struct sv_member *member,
 
 /* Adds the modes of a member; each scope collects those of its members. */
 struct wants {
-    bool contacts, energy, actions;
+    bool contacts; /* ContactFrames or ContactDeltas */
+    bool contact_frames, contact_deltas, energy, actions;
 };
+
+/*
+ * Whether contacts are to be taken in this tick for the member's ContactDeltas.  A member that is
+ * sent fewer ticks gets them with any of its ticks.
+ */
+static bool
+is_contact_tick(const struct sv_world *world, const struct sv_member *member)
+{
+    uint64_t tick = cn_world_tick(world->engine);
+    double tick_rate_hz = cn_world_tick_rate(world->engine);
+    return !sv_world_is_running(world) || world->contacts == NULL ||
+        sv_rate_has_tick(
+            member->contact_rate_hz, world->contacts_tick, tick, tick_rate_hz) ||
+        (member->rate_hz > 0 &&
+            sv_rate_has_tick(member->rate_hz, world->contacts_tick, tick, tick_rate_hz));
+}
+
+static void
+note_contacts(struct sv_world *world, const struct sv_member *member, struct wants *wants)
+{
+    if (!member->contacts) {
+        return;
+    }
+    wants->contacts = true;
+    if (sv_wants_contact_deltas(member->contacts, member->contact_rate_hz, member->mode)) {
+        member->scope->wants_contacts = true;
+        wants->contact_deltas = wants->contact_deltas || is_contact_tick(world, member);
+    } else {
+        wants->contact_frames = true;
+    }
+}
 
 static struct wants
 note_wants(struct sv_world *world)
@@ -124,6 +157,7 @@ note_wants(struct sv_world *world)
     for (int i = 0; i < world->scope_count; i++) {
         memset(world->scopes[i]->wants, 0, sizeof(world->scopes[i]->wants));
         world->scopes[i]->wants_attributes = false;
+        world->scopes[i]->wants_contacts = false;
     }
     for (int i = 0; i < world->member_count; i++) {
         const struct sv_member *member = &world->members[i];
@@ -131,7 +165,7 @@ note_wants(struct sv_world *world)
         if (member->budget == NULL && member->mode != WIRE_MODE_DEEDS) {
             member->scope->wants[member->mode] = true;
         }
-        wants.contacts = wants.contacts || member->contacts;
+        note_contacts(world, member, &wants);
         wants.energy = wants.energy || member->energy;
         wants.actions = wants.actions || member->actions;
         member->scope->wants_attributes =
@@ -192,15 +226,49 @@ show_scope(struct sv_world *world, struct sv_scope *scope, struct wire_state *wh
     return is_whole;
 }
 
+/* Takes the contacts, and each scope's part of them whose members want ContactDeltas. */
+static bool
+show_contacts(
+    struct sv_world *world, struct sv_publication *publication, const struct wire_state *whole)
+{
+    const struct wire_precision precision = wire_scene_precision(world->shown->scene);
+    struct wire_contacts *contacts = wire_contacts_take(
+        world->engine, world->generation, world->series, &precision, world->contacts);
+    if (contacts == NULL) {
+        return false;
+    }
+    wire_contacts_unref(world->contacts);
+    world->contacts = contacts;
+    world->contacts_tick = cn_world_tick(world->engine);
+    for (int i = 0; i < world->scope_count; i++) {
+        struct sv_scope *scope = world->scopes[i];
+        struct sv_view *view = &publication->views[i];
+        struct wire_contacts *part = NULL;
+        if (scope->wants_contacts) {
+            part = scope->interest.is_part
+                ? wire_contacts_part(contacts, whole, view->state, scope->contacts_last)
+                : wire_contacts_ref(contacts);
+            if (part == NULL) {
+                return false;
+            }
+            view->contacts = wire_contacts_ref(part);
+        }
+        wire_contacts_unref(scope->contacts_last);
+        scope->contacts_last = part;
+    }
+    return true;
+}
+
 static bool
 show_all(struct sv_world *world, struct sv_publication *publication, struct wire_state *whole)
 {
     CN_ASSERT(publication->view_count == world->scope_count);
     struct wants wants = note_wants(world);
     world->env->tools.world = world->engine;
-    forget_resting(world, whole, wants.contacts);
+    forget_resting(world, whole, wants.contact_frames);
     if (wants.contacts) {
         (void)!sv_events_add(&world->events, world->engine, world->series);
+        sv_events_copy(&publication->events, &world->events);
     } else {
         sv_events_finish(&world->events);
     }
@@ -209,9 +277,9 @@ show_all(struct sv_world *world, struct sv_publication *publication, struct wire
             return false;
         }
     }
-    return (!wants.contacts ||
-               sv_publication_add_contacts(
-                   publication, world->engine, world->resting, &world->events)) &&
+    return (!wants.contact_frames ||
+               sv_publication_add_contacts(publication, world->engine, world->resting)) &&
+        (!wants.contact_deltas || show_contacts(world, publication, whole)) &&
         (!wants.energy || sv_publication_add_energy(publication, world->engine)) &&
         (!wants.actions || sv_publication_add_actions(publication, world->engine));
 }
@@ -248,7 +316,8 @@ sv_world_views_showed(struct sv_world *world, const struct sv_publication *publi
 
 bool
 sv_world_views_limit(struct sv_world *world, struct sv_member *member,
-    uint32_t bytes_per_second, uint32_t rate_hz, uint32_t epoch, struct wire_error *error)
+    uint32_t bytes_per_second, uint32_t rate_hz, uint32_t contact_rate_hz, uint32_t epoch,
+    struct wire_error *error)
 {
     if (bytes_per_second == 0) {
         sv_budget_destroy(member->budget);
@@ -262,7 +331,7 @@ sv_world_views_limit(struct sv_world *world, struct sv_member *member,
         wire_error_set(error, "MEMORY", "subscribe.bytesPerSecond", "no memory");
         return false;
     }
-    sv_budget_set(member->budget, bytes_per_second, rate_hz, epoch);
+    sv_budget_set(member->budget, bytes_per_second, rate_hz, contact_rate_hz, epoch);
     return true;
 }
 

@@ -22,7 +22,8 @@ void sv_world_views_leave(struct sv_world *world, struct sv_member *member);
  * filled.
  */
 bool sv_world_views_limit(struct sv_world *world, struct sv_member *member,
-    uint32_t bytes_per_second, uint32_t rate_hz, uint32_t epoch, struct wire_error *error);
+    uint32_t bytes_per_second, uint32_t rate_hz, uint32_t contact_rate_hz, uint32_t epoch,
+    struct wire_error *error);
 
 /*
  * Makes the publication of the world, in three steps.  First the views, with time_ns and without

@@ -63,7 +63,7 @@ stage_init(struct stage *stage, int count, bool is_spatial, uint32_t bytes_per_s
     stage->scope->seen = calloc((size_t)count, 1);
     stage->scope->slot_count = count;
     stage->budget = sv_budget_create(stage->now_ns);
-    sv_budget_set(stage->budget, bytes_per_second, 0, 0);
+    sv_budget_set(stage->budget, bytes_per_second, 0, 0, 0);
     stage->now = wire_state_create(count, is_spatial);
     stage->now->precision = stage->decoder.precision = wire_precision_default();
     stage->decoder.is_spatial = is_spatial;
@@ -463,7 +463,7 @@ test_begins_anew(void **state)
         stage_advance(&stage, 100, 100, 0);
         if (t == 20) { /* a message on its way when the client starts again does not count */
             struct sv_own *own = stage_make(&stage, true);
-            sv_budget_set(stage.budget, 20000, 0, 1);
+            sv_budget_set(stage.budget, 20000, 0, 0, 1);
             assert_int_not_equal(own->epoch, stage.budget->epoch);
             sv_own_unref(own);
             wire_ring_clear(&stage.decoder.ring);
@@ -524,7 +524,7 @@ test_rate(void **state)
     (void)state;
     struct stage stage;
     stage_init(&stage, 10, false, 100000);
-    sv_budget_set(stage.budget, 100000, 20, 0);
+    sv_budget_set(stage.budget, 100000, 20, 0, 0);
     for (int t = 0; t < 30; t++) {
         stage_advance(&stage, 10, 100, 0);
         struct sv_own *own = stage_make(&stage, true);

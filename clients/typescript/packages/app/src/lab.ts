@@ -495,7 +495,7 @@ export class Lab {
     frame.poses = this.poses;
     frame.asleep = snapshots.asleep;
     frame.sleepVersion = snapshots.sleepVersion;
-    frame.contacts = session.contacts.at(snapshots.shownTick);
+    frame.contacts = session.contacts.at(snapshots.shownTick, this.poses, snapshots.stride);
     frame.showForces = display.showForces;
     frame.forceScale = display.forceScale;
     frame.drags = pointer.drags;

@@ -124,6 +124,7 @@ export class Connection {
       onSnapshot: (snapshot) => owner.onSnapshot(snapshot),
       onDelta: (delta) => owner.onDelta(delta),
       onContacts: (contacts) => owner.onContacts(contacts),
+      onContactDelta: (delta) => owner.onContactDelta(delta),
       onEnergy: (energy) => owner.onEnergy(energy),
       onMessage: (message) => this.onMessage(message),
     };

@@ -15,6 +15,9 @@ import type { Readable } from "./store";
 /** Only a subscription to deeds is refused by these, also if another one has been sent since. */
 const OWN_PATHS: ReadonlySet<string> = new Set(["subscribe.mode", "subscribe.physics"]);
 
+/** Contacts a second: forces move with their bodies in between. */
+const CONTACT_RATE = 20;
+
 /** The weight of a new frame in their mean duration, and its limit. */
 const FRAME_SHARE = 0.1;
 const FRAME_MAX_MS = 100;
@@ -23,6 +26,7 @@ interface Subscription {
   mode: Subscribe_Mode;
   physics?: number;
   contacts?: boolean;
+  contactRate?: number;
   energy?: boolean;
   actions?: boolean;
   attributes: boolean;
@@ -76,7 +80,10 @@ export class DeedLink {
     this.isAsked = this.isWanted && isWhole;
     return this.isAsked
       ? { mode: Subscribe_Mode.DEEDS, physics: this.prediction?.physics ?? 0, attributes: true }
-      : { mode: Subscribe_Mode.DELTA, contacts, energy: true, actions: true, attributes: true };
+      : {
+        mode: Subscribe_Mode.DELTA, contacts, contactRate: contacts ? CONTACT_RATE : 0,
+        energy: true, actions: true, attributes: true,
+      };
   }
 
   /** Whether the subscription is to be sent again: the world before may have been a replay. */

@@ -12,22 +12,10 @@
  */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
-  Changed, ContactColumns,
-  ControlSchema,
-  DeltaColumns,
-  EnergyFields,
-  InputSchema,
-  InterestSchema,
-  EventFrame, ForkSchema, Forked,
-  Joined,
-  LeaseSchema,
-  Presence,
-  Rejected, Scene, ServerMessage, SettingsSchema,
-  SnapshotColumns,
-  Tick,
-  TickHeaderFields,
-  Welcome,
-  WorldStatus,
+  Changed, ContactColumns, ContactDeltaColumns, ControlSchema, DeltaColumns, EnergyFields,
+  EventFrame, ForkSchema, Forked, InputSchema, InterestSchema, Joined, LeaseSchema, Presence,
+  Rejected, Scene, ServerMessage, SettingsSchema, SnapshotColumns, Tick, TickHeaderFields,
+  Welcome, WorldStatus,
 } from "@cairn/protocol";
 import {
   DeltaStates, Hello_Role, WorldStatus_State, followScene, isSpatial, viewHash,
@@ -134,6 +122,7 @@ export class Session {
       onSnapshot: (snapshot) => this.onSnapshot(snapshot),
       onDelta: (delta) => this.onDelta(delta),
       onContacts: (contacts) => this.onContacts(contacts),
+      onContactDelta: (delta) => this.onContactDelta(delta),
       onEnergy: (energy) => this.energies.emit(energy),
       onMessage: (message) => this.onMessage(message),
     });
@@ -411,7 +400,8 @@ export class Session {
   private askForKeyframe(): void {
     const isUnshown = this.worldStore.get().kind === "joined" && !this.snapshots.hasFrames &&
       !this.deeds.isWanted;
-    if ((this.isBlind || isUnshown) && performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
+    const isLacking = this.isBlind || this.contacts.isLacking || isUnshown;
+    if (isLacking && performance.now() - this.subscribedAt > KEYFRAME_PATIENCE) {
       this.subscribe();
     }
   }
@@ -425,6 +415,15 @@ export class Session {
   private onContacts(contacts: ContactColumns): void {
     if (this.contactsWanted) {
       this.contacts.push(contacts);
+    }
+  }
+
+  private onContactDelta(delta: ContactDeltaColumns): void {
+    const joined = this.joinedStore.get();
+    const isWanted = this.contactsWanted && delta.generation === joined?.generation;
+    if (isWanted && !this.contacts.pushDelta(delta, joined.positionScale)) {
+      this.damagedCount++;
+      this.askForKeyframe();
     }
   }
 
@@ -490,6 +489,7 @@ export class Session {
       joined.generation === this.joinedStore.get()?.generation;
     this.resumes = false;
     this.deltas.clear(isSpatial(joined.scene));
+    this.contacts.onJoined();
     this.isBlind = false;
     this.ackWait = 0;
     if (!isResumed) {

@@ -267,6 +267,26 @@ describe("Session", () => {
     expect(session.contacts.latest.tick).toBe(3);
   });
 
+  it("shows contacts that are sent as differences, and asks again when it lacks some", () => {
+    daemon.admit("contact");
+    const generation = session.joined.get()!.generation;
+    const count = () => daemon.socket.kinds().filter((kind) => kind === "subscribe").length;
+    expect(daemon.socket.last("subscribe").value).toMatchObject({ contactRate: 20 });
+    const say = (value: { tick: bigint; number: number; back?: number; generation: number }) =>
+      daemon.socket.say({ case: "contactDelta", value });
+    say({ tick: 4n, number: 1, generation });
+    expect(session.contacts.latest.tick).toBe(4);
+    say({ tick: 9n, number: 3, back: 1, generation });
+    expect(session.contacts.latest.tick).toBe(4);
+    vi.advanceTimersByTime(600);
+    daemon.socket.say({ case: "pong", value: {} });
+    expect(count()).toBe(2);
+    say({ tick: 9n, number: 3, generation });
+    expect(session.contacts.latest.tick).toBe(9);
+    say({ tick: 12n, number: 4, generation: generation + 1 });
+    expect(session.contacts.latest.tick).toBe(9); // of a scene that it does not have
+  });
+
   it("asks again where a world that was joined shows nothing", () => {
     daemon.admit("contact");
     const count = () => daemon.socket.kinds().filter((kind) => kind === "subscribe").length;

@@ -322,6 +322,7 @@ describe.skipIf(wasm === undefined)("Host", { timeout: 120_000 }, () => {
       new ServerFrameDecoder().decode(bytes, {
         onTick: () => undefined, onSnapshot: () => undefined, onDelta: () => undefined,
         onContacts: ({ tick }) => found.push(`contacts ${tick}`),
+        onContactDelta: () => {},
         onEnergy: ({ tick }) => found.push(`energy ${tick}`),
         onMessage: (message) => found.push(message.case ?? ""),
       });

@@ -423,11 +423,26 @@ export function copyContacts(from: ContactColumns, to: ContactColumns): void {
   }
 }
 
+/** Makes room for so many rows of contacts and of loads. */
+export function reserveContacts(into: ContactColumns, count: number): void {
+  for (const name of CONTACT_COLUMNS) {
+    (into[name] as Column) = reserved(into[name], count);
+  }
+  for (const name of JOINT_COLUMNS) {
+    (into.joints[name] as Column) = reserved(into.joints[name], count);
+  }
+}
+
+function reserved<T extends Column>(column: T, count: number): T {
+  while (column.length < count) {
+    column = grown(column);
+  }
+  return column;
+}
+
 /** Copies `count` rows into `to`, or into a longer column; returns the column. */
 function copied<T extends Column>(from: T, to: T, count: number): T {
-  while (to.length < count) {
-    to = grown(to);
-  }
+  to = reserved(to, count);
   for (let row = 0; row < count; row++) {
     to[row] = from[row]!;
   }

@@ -5,7 +5,8 @@
  * view hash checks this.
  */
 import { SnapshotColumns } from "./columns";
-import type { DeltaColumns, NumberList } from "./delta_columns";
+import type { DeltaColumns } from "./delta_columns";
+import { Runs, gather, total, unzigzag } from "./runs";
 import { viewHash } from "./view_hash";
 
 /** Size of the ring of states, in ticks: every baseline is newer than that. */
@@ -22,53 +23,6 @@ class State extends SnapshotColumns {
 type Column = "x" | "y" | "z" | "angle" | "turnA" | "turnB" | "turnC";
 const PLANAR: readonly Column[] = ["x", "y", "angle"];
 const SPATIAL: readonly Column[] = ["x", "y", "z", "turnA", "turnB", "turnC"];
-
-/** Moves bit 3 i to bit i, for ten bits. */
-function gather(value: number): number {
-  value &= 0x09249249;
-  value = (value | (value >>> 2)) & 0x030c30c3;
-  value = (value | (value >>> 4)) & 0x0300f00f;
-  value = (value | (value >>> 8)) & 0x030000ff;
-  return (value | (value >>> 16)) & 0x3ff;
-}
-
-function unzigzag(value: number): number {
-  return (value >>> 1) ^ -(value & 1);
-}
-
-/** Iterates over the runs of a run list: [from, to). */
-class Runs {
-  from = 0;
-  to = 0;
-  private at = 0;
-  constructor(private readonly list: NumberList) {}
-
-  next(limit: number): boolean {
-    const { data, count } = this.list;
-    if (this.at >= count) {
-      return false;
-    }
-    const pass = data[this.at]! >>> 0;
-    const take = this.at + 1 < count ? data[this.at + 1]! >>> 0 : 0;
-    const from = this.to + pass;
-    if (take === 0 || (pass === 0 && this.at > 0) || from + take > limit) {
-      throw new RangeError("the list of runs is invalid");
-    }
-    this.at += 2;
-    this.from = from;
-    this.to = from + take;
-    return true;
-  }
-}
-
-function total(list: NumberList, limit: number): number {
-  const runs = new Runs(list);
-  let count = 0;
-  while (runs.next(limit)) {
-    count += runs.to - runs.from;
-  }
-  return count;
-}
 
 function makeRoom(state: State, count: number): void {
   if (state.x.length < count) {

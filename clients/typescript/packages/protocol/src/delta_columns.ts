@@ -59,7 +59,8 @@ export const DELTA_LISTS: readonly DeltaList[] = [
 const LIST_FIRST = 6;
 const SIGNED: ReadonlySet<string> = new Set(["place", "escape"]);
 
-function fillList(reader: WireReader, list: NumberList, isSigned: boolean): void {
+/** Reads a packed field. */
+export function fillList(reader: WireReader, list: NumberList, isSigned: boolean): void {
   const end = reader.fieldEnd();
   while (reader.at < end) {
     list.push(isSigned ? reader.sint32() : reader.uint32());

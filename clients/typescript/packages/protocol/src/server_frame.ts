@@ -1,7 +1,7 @@
 /**
  * server_frame.ts: decodes one WebSocket message from the daemon.
  *
- * The five kinds of every tick are read into columns.  The decoder owns them, and the next message
+ * The six kinds of every tick are read into columns.  The decoder owns them, and the next message
  * of that kind overwrites them.  The generated code decodes all other kinds.  A frame may have
  * several fields, for example a tick's header and its snapshot; they are passed on in order.
  */
@@ -17,6 +17,7 @@ import {
   fillSnapshot,
   fillTickHeader,
 } from "./columns";
+import { ContactDeltaColumns, fillContactDelta } from "./contact_delta_columns";
 import { DeltaColumns, fillDelta } from "./delta_columns";
 import { WireError, WireReader, WireType } from "./wire_reader";
 
@@ -26,6 +27,7 @@ export interface ServerFrameSink {
   onSnapshot(snapshot: SnapshotColumns): void;
   onDelta(delta: DeltaColumns): void;
   onContacts(contacts: ContactColumns): void;
+  onContactDelta(delta: ContactDeltaColumns): void;
   onEnergy(energy: EnergyFields): void;
   onMessage(message: ServerMessage["message"]): void;
 }
@@ -35,6 +37,7 @@ const FIELD_SNAPSHOT = 4;
 const FIELD_CONTACTS = 5;
 const FIELD_ENERGY = 6;
 const FIELD_DELTA = 17;
+const FIELD_CONTACT_DELTA = 30;
 
 export class ServerFrameDecoder {
   private readonly reader = new WireReader();
@@ -42,6 +45,7 @@ export class ServerFrameDecoder {
   private readonly snapshot = new SnapshotColumns();
   private readonly delta = new DeltaColumns();
   private readonly contacts = new ContactColumns();
+  private readonly contactDelta = new ContactDeltaColumns();
   private readonly energy = new EnergyFields();
 
   /** Throws WireError, or the generated code's error, if the bytes are no ServerMessage. */
@@ -87,6 +91,10 @@ export class ServerFrameDecoder {
         fillContacts(reader, end, this.contacts);
         sink.onContacts(this.contacts);
         break;
+      case FIELD_CONTACT_DELTA:
+        fillContactDelta(reader, end, this.contactDelta);
+        sink.onContactDelta(this.contactDelta);
+        break;
       case FIELD_ENERGY:
         fillEnergy(reader, end, this.energy);
         sink.onEnergy(this.energy);
@@ -98,7 +106,7 @@ export class ServerFrameDecoder {
   }
 }
 
-/** Whether a field is of the five kinds of every tick. */
+/** Whether a field may be left out: a kind of every tick except ContactDelta, which others need. */
 function isOfTick(field: number): boolean {
   return (field >= FIELD_TICK && field <= FIELD_ENERGY) || field === FIELD_DELTA;
 }

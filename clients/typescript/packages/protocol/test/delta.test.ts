@@ -63,6 +63,7 @@ const SINK: ServerFrameSink = {
   onSnapshot: () => {},
   onDelta: () => {},
   onContacts: () => {},
+  onContactDelta: () => {},
   onEnergy: () => {},
   onMessage: () => {},
 };

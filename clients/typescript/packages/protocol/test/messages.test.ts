@@ -56,6 +56,7 @@ function heard(bytes: Uint8Array): string[] {
     onSnapshot: () => kinds.push("snapshot"),
     onDelta: () => kinds.push("delta"),
     onContacts: () => kinds.push("contacts"),
+    onContactDelta: () => kinds.push("contactDelta"),
     onEnergy: () => kinds.push("energy"),
     onMessage: ({ case: kind }) => kinds.push(kind ?? "nothing"),
   });

@@ -38,6 +38,8 @@ class Recorder implements ServerFrameSink {
       [name, [...delta[name].data.subarray(0, delta[name].count)]]);
     this.seen.push(["delta", { tick, timeUs, ...Object.fromEntries(lists) }]);
   }
+  onContactDelta() {}
+
   onContacts(contacts: ContactColumns) {
     const { count } = contacts;
     this.seen.push(["contacts", {
