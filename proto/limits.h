@@ -67,6 +67,15 @@
  */
 #define WIRE_ATTRIBUTE_ROWS_MAX 2048
 
+/*
+ * Messages of members (Say) and the exchange with a logic.  Refused with the field's path.
+ */
+#define WIRE_SAY_SIZE_MAX 4096          /* bytes: a chat, or a move of a game; it may be stored */
+#define WIRE_LOGIC_DEADLINE_US_MAX 4000 /* a quarter of a tick at 60 Hz */
+#define WIRE_LOGIC_EVERY_MAX 3600       /* ticks: one LogicTick a minute at 60 Hz */
+#define WIRE_LOGIC_EFFECTS_MAX 128      /* of one LogicDone; their log entries fit into a record, */
+#define WIRE_LOGIC_SAYS_MAX 64          /* and the reports of both into a worker's ring */
+
 /* Rows of an ActionFrame: 16 persons with 4 slots.  Beyond the limit the first ones are sent. */
 #define WIRE_ACTIONS_MAX 64
 

@@ -46,7 +46,9 @@
     X(ACTIONS, 21, "actions")                                                                      \
     X(FORKED, 24, "forked")                                                                        \
     X(DEEDS, 25, "deeds")                                                                          \
-    X(ATTRIBUTES, 26, "attributes")
+    X(ATTRIBUTES, 26, "attributes")                                                                \
+    X(SAID, 27, "said")                                                                            \
+    X(LOGIC_TICK, 28, "logicTick")
 
 enum wire_server_kind {
     WIRE_SERVER_NONE,
@@ -142,6 +144,23 @@ struct wire_heard_contacts {
     uint32_t iteration_count, row_count;
 };
 
+/* A message of a member, or of the logic. */
+struct wire_heard_said {
+    uint64_t tick, session;
+    char channel[WIRE_CHANNEL_SIZE];
+    bool is_text, is_direct;
+    size_t size;
+    uint8_t content[]; /* and a zero */
+};
+
+/* Of the news only their counts. */
+struct wire_heard_logic_tick {
+    uint64_t number, tick, answered;
+    uint32_t generation, late_count, dropped;
+    bool first;
+    size_t event_count, member_count, message_count, refused_count, people_count;
+};
+
 struct wire_server_message {
     enum wire_server_kind kind;
     union {
@@ -181,6 +200,8 @@ struct wire_server_message {
         uint32_t changed_generation;
         struct wire_heard_deeds deeds;
         struct wire_heard_attributes attributes;
+        struct wire_heard_said *said; /* heap */
+        struct wire_heard_logic_tick logic_tick;
         struct {
             uint32_t request;
             char world[WIRE_NAME_SIZE], origin[WIRE_NAME_SIZE];

@@ -40,22 +40,35 @@ load_scene(struct sv_world *world, struct sv_order *order, struct wire_error *er
     return is_done;
 }
 
-/* Applies a change, if it was checked against the scene that the world still has. */
-static bool
-change_world(struct sv_world *world, const struct sv_order *order, struct wire_error *error)
+bool
+sv_world_make_reset(struct sv_world *world, struct wire_error *error)
+{
+    struct dd_entry entry = {.kind = DD_ENTRY_RESET};
+    return reload_world(world, &entry, NULL, error);
+}
+
+bool
+sv_world_make_change(struct sv_world *world, struct wire_change *change, struct wire_error *error)
 {
     struct dd_entry entry;
-    struct sv_matter matter = {.change = order->change};
-    if (order->origin != world->shown->origin) {
-        wire_error_set(error, "STATE", "change", "the world has another scene now");
-        return false;
-    }
-    if (!sv_world_put_change(world, order->change, &entry, error) ||
+    struct sv_matter matter = {.change = change};
+    if (!sv_world_put_change(world, change, &entry, error) ||
         !sv_world_do(world, &entry, &matter, error)) {
         return false;
     }
     sv_world_leases_changed(world);
     return true;
+}
+
+/* Applies a change, if it was checked against the scene that the world still has. */
+static bool
+change_world(struct sv_world *world, const struct sv_order *order, struct wire_error *error)
+{
+    if (order->origin != world->shown->origin) {
+        wire_error_set(error, "STATE", "change", "the world has another scene now");
+        return false;
+    }
+    return sv_world_make_change(world, order->change, error);
 }
 
 /* All commands act, or none: they are checked before the first is applied. */
@@ -191,8 +204,7 @@ sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_or
         is_done = step_world(world, asker, order->step_ticks, &error);
         break;
     case WIRE_CONTROL_RESET:
-        entry = (struct dd_entry){.kind = DD_ENTRY_RESET};
-        is_done = reload_world(world, &entry, NULL, &error);
+        is_done = sv_world_make_reset(world, &error);
         break;
     case WIRE_CONTROL_LOAD:
         is_done = load_scene(world, order, &error);

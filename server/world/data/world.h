@@ -30,6 +30,7 @@
 #include "server/world/data/env.h"
 #include "server/world/data/input_buffer.h"
 #include "server/world/data/lease.h"
+#include "server/world/data/logic.h"
 #include "server/world/data/persistence.h"
 #include "server/world/data/watch.h"
 
@@ -47,6 +48,7 @@ struct sv_member {
     int32_t margin; /* by how much they come early, in sixteenths of a tick, smoothed */
     enum wire_mode mode;
     bool contacts, energy, actions, attributes;
+    bool is_quiet;     /* it is a logic that wants no ticks */
     bool is_image_due; /* mode DEEDS: a Joined with an image is to be sent */
     uint64_t image_ns; /* when the last one was; 0: none */
     struct sv_scope *scope; /* the part of the world that it sees; shared */
@@ -84,7 +86,7 @@ struct sv_step_wait {
 /* Deeds that members in mode DEEDS have not been sent yet (world_deeds.h). */
 struct sv_deeds {
     int member_count;          /* members in mode DEEDS, */
-    int quiet_count;           /* and those of them that want nothing else of a tick */
+    int quiet_count;           /* members that want nothing else of a tick, or none at all */
     struct dd_entries pending; /* deeds that act on the present tick */
     struct {
         uint64_t tick, hash;
@@ -131,6 +133,7 @@ struct sv_world {
     struct sv_caps caps; /* limits that an instructor has set */
     struct sv_watch watch;
     struct sv_deeds deeds;
+    struct sv_logic *logic; /* NULL: the world has none */
     struct sv_input_buffer early;
     struct sv_message *messages; /* waiting, in order of arrival */
     int message_count, message_capacity, input_count, query_count;
