@@ -14,6 +14,7 @@
 #include "proto/wire.h"
 
 struct cn_event;
+struct wire_attribute_change;
 
 #define WIRE_CHANNEL_SIZE 32 /* of a channel's name, with the terminator */
 
@@ -58,6 +59,8 @@ struct wire_logic_start {
 
 enum wire_effect_kind {
     WIRE_EFFECT_CHANGE,
+    WIRE_EFFECT_BODY,
+    WIRE_EFFECT_ATTRIBUTE,
     WIRE_EFFECT_SETTINGS,
     WIRE_EFFECT_RESET,
 };
@@ -66,12 +69,15 @@ struct wire_effect {
     enum wire_effect_kind kind;
     union {
         struct wire_source change; /* a packed Change */
+        struct cn_command body;
+        struct cn_attribute attribute;
         struct wire_settings settings;
     };
 };
 
 struct wire_logic_done {
     uint64_t number, at_tick;
+    uint32_t generation; /* of the slots that effects name; 0: any */
     struct wire_effect *effects;
     int effect_count;
     struct wire_say **says;
@@ -113,6 +119,8 @@ struct wire_logic_tick {
     size_t refused_count;
     const struct wire_person *people;
     size_t people_count;
+    const struct wire_attribute_change *attributes;
+    int attribute_count;
 };
 
 /* 0 without memory. */
@@ -120,8 +128,8 @@ size_t wire_encode_said(const struct wire_said *said, uint8_t *out, size_t out_s
 size_t wire_encode_logic_tick(const struct wire_logic_tick *tick, uint8_t *out, size_t out_size);
 
 /*
- * For clients.  They return 0 without memory.  An encoded LogicDone has no changes, whose messages
- * plain values do not have.
+ * For clients.  They return 0 without memory.  An encoded LogicDone has only attributes, settings
+ * and resets: plain values lack the messages of the others.
  */
 size_t wire_encode_say(const struct wire_say *say, uint8_t *out, size_t out_size);
 size_t wire_encode_logic_start(

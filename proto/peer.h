@@ -159,6 +159,7 @@ struct wire_heard_logic_tick {
     uint32_t generation, late_count, dropped;
     bool first;
     size_t event_count, member_count, message_count, refused_count, people_count;
+    size_t attribute_count;
 };
 
 struct wire_server_message {

@@ -3,6 +3,7 @@
 
 #include "engine/base/assert.h"
 #include "engine/model/event.h"
+#include "proto/codec/attribute.h"
 #include "proto/codec/check.h"
 #include "proto/codec/world.h"
 
@@ -177,6 +178,14 @@ read_effect(const Cairn__V1__Effect *in, size_t index, struct wire_effect *out,
         out->kind = WIRE_EFFECT_CHANGE;
         is_good = codec_change_read(in->change, &out->change, error);
         break;
+    case CAIRN__V1__EFFECT__EFFECT_BODY:
+        out->kind = WIRE_EFFECT_BODY;
+        is_good = codec_body_command_read(in->body, &out->body, error);
+        break;
+    case CAIRN__V1__EFFECT__EFFECT_ATTRIBUTE:
+        out->kind = WIRE_EFFECT_ATTRIBUTE;
+        is_good = codec_attribute_read(in->attribute, &out->attribute, error);
+        break;
     case CAIRN__V1__EFFECT__EFFECT_SETTINGS:
         is_good = codec_settings_read(in->settings, &out->settings, error);
         out->kind = WIRE_EFFECT_SETTINGS;
@@ -188,8 +197,17 @@ read_effect(const Cairn__V1__Effect *in, size_t index, struct wire_effect *out,
         wire_error_set(error, "FIELD", "effect", "is missing");
     }
     if (!is_good) {
-        snprintf(path, sizeof(path), "logicDone.effects[%zu].", index);
-        wire_error_prefix(error, path);
+        const char *part = out->kind == WIRE_EFFECT_BODY ? ".body"
+            : out->kind == WIRE_EFFECT_ATTRIBUTE         ? ".attribute"
+                                                         : "";
+        bool is_whole = error->path[0] == '\0'; /* an empty path takes no prefix */
+        snprintf(path, sizeof(path), "logicDone.effects[%zu]%s%s", index, part,
+            is_whole ? "" : ".");
+        if (is_whole) {
+            snprintf(error->path, sizeof(error->path), "%s", path);
+        } else {
+            wire_error_prefix(error, path);
+        }
     }
     return is_good;
 }
@@ -240,6 +258,7 @@ codec_logic_done_read(const Cairn__V1__LogicDone *in, struct wire_error *error)
     }
     out->number = in->number;
     out->at_tick = in->at_tick;
+    out->generation = in->generation;
     bool is_good = true;
     for (size_t i = 0; i < in->n_effects && is_good; i++) {
         is_good = read_effect(in->effects[i], i, &out->effects[out->effect_count++], error);
@@ -427,9 +446,12 @@ wire_encode_logic_tick(const struct wire_logic_tick *tick, uint8_t *out, size_t 
 {
     struct tick_parts parts;
     char hash[CODEC_HASH_SIZE];
+    struct codec_attributes attributes;
     size_t size = lay_out(tick, &parts, NULL);
     unsigned char *memory = malloc(size + 16);
-    if (memory == NULL) {
+    if (memory == NULL ||
+        !codec_attributes_build(tick->attributes, tick->attribute_count, &attributes)) {
+        free(memory);
         return 0;
     }
     size_t used = lay_out(tick, &parts, memory);
@@ -448,10 +470,13 @@ wire_encode_logic_tick(const struct wire_logic_tick *tick, uint8_t *out, size_t 
     fill_events(&body, tick, &parts);
     fill_members(&body, tick, &parts);
     fill_messages(&body, tick, &parts);
+    body.attributes = attributes.changes;
+    body.n_attributes = attributes.count;
     Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
     message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_LOGIC_TICK;
     message.logic_tick = &body;
     size = pack_message(&message.base, out, out_size);
+    free(attributes.block);
     free(memory);
     return size;
 }

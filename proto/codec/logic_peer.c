@@ -2,6 +2,7 @@
 #include "proto/codec/logic.h"
 
 #include "engine/base/assert.h"
+#include "proto/codec/attribute.h"
 #include "proto/codec/world.h"
 
 #include <stdlib.h>
@@ -96,8 +97,10 @@ struct effect_parts {
     Cairn__V1__Vec3 gravity;
 };
 
+/* Takes the message of an attribute, if the effect sets one, from *attributes. */
 static bool
-fill_effect(struct effect_parts *out, const struct wire_effect *in)
+fill_effect(struct effect_parts *out, const struct wire_effect *in,
+    Cairn__V1__AttributeChange ***attributes)
 {
     cairn__v1__effect__init(&out->effect);
     cairn__v1__settings__init(&out->settings);
@@ -113,8 +116,27 @@ fill_effect(struct effect_parts *out, const struct wire_effect *in)
         out->settings.gravity = in->settings.has_gravity ? &out->gravity : NULL;
         out->effect.effect_case = CAIRN__V1__EFFECT__EFFECT_SETTINGS;
         out->effect.settings = &out->settings;
+    } else if (in->kind == WIRE_EFFECT_ATTRIBUTE) {
+        out->effect.effect_case = CAIRN__V1__EFFECT__EFFECT_ATTRIBUTE;
+        out->effect.attribute = *(*attributes)++;
     }
-    return in->kind != WIRE_EFFECT_CHANGE;
+    return in->kind != WIRE_EFFECT_CHANGE && in->kind != WIRE_EFFECT_BODY;
+}
+
+/* The messages of all attributes that effects set, in one block.  False without memory. */
+static bool
+build_attributes(const struct wire_logic_done *done, struct codec_attributes *out)
+{
+    struct wire_attribute_change rows[WIRE_LOGIC_EFFECTS_MAX];
+    int count = 0;
+    for (int i = 0; i < done->effect_count; i++) {
+        if (done->effects[i].kind == WIRE_EFFECT_ATTRIBUTE) {
+            const struct cn_attribute *attribute = &done->effects[i].attribute;
+            rows[count++] = (struct wire_attribute_change){
+                attribute, attribute->value.kind == CN_VALUE_NONE};
+        }
+    }
+    return codec_attributes_build(rows, count, out);
 }
 
 size_t
@@ -126,13 +148,17 @@ wire_encode_logic_done(const struct wire_logic_done *done, uint8_t *out, size_t 
     Cairn__V1__Effect *effects[WIRE_LOGIC_EFFECTS_MAX];
     Cairn__V1__Say says[WIRE_LOGIC_SAYS_MAX];
     Cairn__V1__Say *say_pointers[WIRE_LOGIC_SAYS_MAX];
+    struct codec_attributes attributes;
     CN_ASSERT(done->effect_count <= WIRE_LOGIC_EFFECTS_MAX);
     CN_ASSERT(done->say_count <= WIRE_LOGIC_SAYS_MAX);
+    if (!build_attributes(done, &attributes)) {
+        return 0;
+    }
+    Cairn__V1__AttributeChange **next = attributes.changes;
+    bool is_plain = true;
     for (int i = 0; i < done->effect_count; i++) {
         effects[i] = &parts[i].effect;
-        if (!fill_effect(&parts[i], &done->effects[i])) {
-            return 0;
-        }
+        is_plain = fill_effect(&parts[i], &done->effects[i], &next) && is_plain;
     }
     for (int i = 0; i < done->say_count; i++) {
         say_pointers[i] = &says[i];
@@ -140,13 +166,16 @@ wire_encode_logic_done(const struct wire_logic_done *done, uint8_t *out, size_t 
     }
     body.number = done->number;
     body.at_tick = done->at_tick;
+    body.generation = done->generation;
     body.effects = effects;
     body.n_effects = (size_t)done->effect_count;
     body.messages = say_pointers;
     body.n_messages = (size_t)done->say_count;
     message.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_LOGIC_DONE;
     message.logic_done = &body;
-    return pack_message(&message.base, out, out_size);
+    size_t size = is_plain ? pack_message(&message.base, out, out_size) : 0;
+    free(attributes.block);
+    return size;
 }
 
 /* ---- received ---- */
@@ -192,7 +221,8 @@ codec_logic_tick_hear(const Cairn__V1__LogicTick *in, struct wire_heard_logic_ti
         .member_count = in->n_members,
         .message_count = in->n_messages,
         .refused_count = in->n_refused,
-        .people_count = in->n_people};
+        .people_count = in->n_people,
+        .attribute_count = in->n_attributes};
     for (size_t i = 0; i < in->n_events; i++) {
         out->event_count += in->events[i]->n_events;
     }

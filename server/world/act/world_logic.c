@@ -1,5 +1,6 @@
 #include "server/world/act/world_logic.h"
 
+#include "deed/apply.h"
 #include "engine/base/assert.h"
 #include "proto/scene_live.h"
 #include "server/base/limits.h"
@@ -222,12 +223,64 @@ change_bodies(struct sv_world *world, const struct wire_source *source, struct w
 }
 
 static bool
+command_body(struct sv_world *world, const struct cn_command *command, struct wire_error *error)
+{
+    static const char path[] = "body", index[] = "[0]";
+    struct dd_entry entry = {.kind = DD_ENTRY_COMMAND, .command = *command};
+    bool is_good = dd_commands_prepare(command, 1, path, world->engine, error);
+    char *at = error->path + sizeof(path) - 1;
+    if (!is_good && strncmp(at, index, sizeof(index) - 1) == 0) { /* it is no list */
+        memmove(at, at + sizeof(index) - 1, strlen(at + sizeof(index) - 1) + 1);
+    }
+    return is_good && sv_world_do(world, &entry, NULL, error);
+}
+
+static bool
+set_attribute(
+    struct sv_world *world, const struct cn_attribute *attribute, struct wire_error *error)
+{
+    static const char list[] = "changes[0].";
+    bool is_done = sv_world_set_attributes(world, attribute, 1, error);
+    if (!is_done && strncmp(error->path, list, sizeof(list) - 1) == 0) { /* it is no list */
+        char *rest = error->path + sizeof(list) - 1;
+        memmove(error->path, rest, strlen(rest) + 1);
+        wire_error_prefix(error, "attribute.");
+    }
+    return is_done;
+}
+
+/* Whether an effect names a slot. */
+static bool
+has_slot(const struct wire_effect *effect)
+{
+    return effect->kind == WIRE_EFFECT_BODY ||
+        (effect->kind == WIRE_EFFECT_ATTRIBUTE && effect->attribute.owner.kind == CN_OWNER_BODY);
+}
+
+/* Whether an effect names slots that are others by now. */
+static bool
+is_stale(const struct sv_world *world, const struct wire_effect *effect, uint32_t generation,
+    uint32_t now, struct wire_error *error)
+{
+    if (!has_slot(effect) || generation == 0 || generation == now) {
+        return false;
+    }
+    wire_error_set(error, "STALE", "generation", "is %u; the world has generation %u", generation,
+        world->generation);
+    return true;
+}
+
+static bool
 do_effect(struct sv_world *world, struct wire_effect *effect, struct wire_error *error)
 {
     struct dd_entry entry;
     switch (effect->kind) {
     case WIRE_EFFECT_CHANGE:
         return change_bodies(world, &effect->change, error);
+    case WIRE_EFFECT_BODY:
+        return command_body(world, &effect->body, error);
+    case WIRE_EFFECT_ATTRIBUTE:
+        return set_attribute(world, &effect->attribute, error);
     case WIRE_EFFECT_SETTINGS:
         entry = (struct dd_entry){.kind = DD_ENTRY_SETTINGS, .settings = effect->settings};
         return sv_world_do(world, &entry, NULL, error);
@@ -241,9 +294,12 @@ do_effect(struct sv_world *world, struct wire_effect *effect, struct wire_error 
 static void
 do_effects(struct sv_world *world, struct wire_logic_done *done)
 {
+    const uint32_t now = world->generation; /* the answer's own changes do not count */
     for (int i = 0; i < done->effect_count; i++) {
         struct wire_error error;
-        if (do_effect(world, &done->effects[i], &error)) {
+        struct wire_effect *effect = &done->effects[i];
+        if (!is_stale(world, effect, done->generation, now, &error) &&
+            do_effect(world, effect, &error)) {
             world->is_dirty = world->is_status_due = true;
             SV_COUNT(world->env->metrics, logic_effects, 1);
         } else {
@@ -298,7 +354,11 @@ act_on_answer(struct sv_world *world, struct wire_logic_done *done)
         return;
     }
     logic->acted = done->number;
+    bool knows_all = logic->attribute_version == cn_world_attribute_version(world->engine);
     do_effects(world, done);
+    if (knows_all) { /* its own changes are no news: a world at rest would never come to rest */
+        logic->attribute_version = cn_world_attribute_version(world->engine);
+    }
     CN_ASSERT(world->logic == logic); /* no effect ends the logic */
     send_messages(world, done);
 }

@@ -45,6 +45,7 @@ sv_logic_destroy(struct sv_logic *logic)
         finish_news(&logic->news[i]);
     }
     drop_early(logic);
+    sv_attributes_unref(logic->attributes);
     free(logic->news);
     free(logic->refused);
     free(logic);
@@ -166,6 +167,9 @@ sv_logic_restart(struct sv_logic *logic)
     drop_early(logic);
     logic->is_on = logic->is_first = false;
     sv_logic_rewind(logic);
+    sv_attributes_unref(logic->attributes);
+    logic->attributes = NULL;
+    logic->attribute_version = 0;
     logic->late_count = 0;
     logic->refused_count = 0;
     logic->number = logic->number > logic->answered ? logic->number : logic->answered;

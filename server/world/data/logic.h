@@ -27,6 +27,7 @@
 #include "engine/model/event.h"
 #include "server/base/limits.h"
 #include "server/mail/message.h"
+#include "server/snapshot/attributes.h"
 
 enum sv_news_kind {
     SV_NEWS_EVENT,
@@ -87,6 +88,8 @@ struct sv_logic {
     uint64_t acted;   /* the number of the last answer that has acted */
     uint64_t cursor;  /* news below it were sent */
     uint32_t late_count, told_dropped;
+    struct sv_attributes *attributes; /* those that it was sent; NULL: none yet */
+    uint64_t attribute_version; /* the world's, of the last LogicTick that had all changes */
     struct sv_asked asked[SV_LOGIC_ASKED_MAX]; /* the oldest first */
     int asked_count;
     struct sv_early_answer early[SV_LOGIC_ASKED_MAX]; /* in the order of their numbers */

@@ -57,6 +57,61 @@ sv_world_logic_gone(struct sv_world *world, uint64_t session)
 
 /* ---- LogicTicks ---- */
 
+/* The attributes that have changed, and those that the logic has with this LogicTick. */
+struct attribute_news {
+    struct wire_attribute_change changes[SV_LOGIC_TICK_ATTRIBUTES_MAX];
+    int count;
+    bool is_all; /* else the next LogicTick has more */
+    struct sv_attributes *now, *told; /* references; NULL: nothing has changed */
+};
+
+/* False without memory. */
+static bool
+compare_attributes(const struct sv_world *world, struct attribute_news *news)
+{
+    static const struct wire_state whole = {.series = 1}; /* rows are compared by slot */
+    const struct sv_logic *logic = world->logic;
+    uint64_t version = cn_world_attribute_version(world->engine);
+    news->count = 0;
+    news->is_all = true;
+    news->now = news->told = NULL;
+    if (logic->attributes != NULL && logic->attributes->version == version) {
+        return true;
+    }
+    news->now = sv_attributes_take(world->engine, &whole, &whole, NULL);
+    if (news->now == NULL) {
+        return false;
+    }
+    news->count = sv_attributes_compare(
+        logic->attributes, news->now, news->changes, SV_LOGIC_TICK_ATTRIBUTES_MAX);
+    news->is_all = news->count < SV_LOGIC_TICK_ATTRIBUTES_MAX;
+    news->told = news->is_all ? sv_attributes_ref(news->now)
+                              : sv_attributes_advance(logic->attributes, news->now,
+                                    news->changes[news->count - 1].attribute);
+    return news->told != NULL;
+}
+
+static void
+finish_attributes(struct attribute_news *news)
+{
+    sv_attributes_unref(news->now);
+    sv_attributes_unref(news->told);
+}
+
+/* The logic has been sent these. */
+static void
+note_attributes(struct sv_world *world, const struct attribute_news *news)
+{
+    struct sv_logic *logic = world->logic;
+    if (news->told != NULL) {
+        sv_attributes_unref(logic->attributes);
+        logic->attributes = sv_attributes_ref(news->told);
+    }
+    if (news->is_all) {
+        logic->attribute_version = cn_world_attribute_version(world->engine);
+    }
+}
+
 /* The parts of a LogicTick, in one block of memory. */
 struct parts {
     struct wire_logic_event *events;
@@ -147,7 +202,7 @@ encode_tick(const void *context, uint8_t *out, size_t out_size)
 
 /* NULL without memory. */
 static struct sv_buffer *
-frame_tick(struct sv_world *world, int count)
+frame_tick(struct sv_world *world, int count, const struct attribute_news *attributes)
 {
     const struct sv_logic *logic = world->logic;
     const size_t room = (size_t)count + 1, people = (size_t)world->member_count + 1;
@@ -172,7 +227,9 @@ frame_tick(struct sv_world *world, int count)
             .messages = parts.messages,
             .people = parts.people,
             .refused = logic->refused,
-            .refused_count = (size_t)logic->refused_count};
+            .refused_count = (size_t)logic->refused_count,
+            .attributes = attributes->changes,
+            .attribute_count = attributes->count};
         tick.hash = tick.has_hash ? cn_world_hash(world->engine) : 0;
         fill_news(world, count, &parts, &tick);
         fill_people(world, &parts, &tick);
@@ -193,7 +250,8 @@ sv_world_has_news(const struct sv_world *world)
         return false;
     }
     bool is_new = logic->cursor < logic->first + (uint64_t)logic->count ||
-        logic->refused_count > 0;
+        logic->refused_count > 0 ||
+        logic->attribute_version != cn_world_attribute_version(world->engine);
     return logic->is_first || logic->is_ask_due || (is_new && !sv_world_is_running(world));
 }
 
@@ -207,9 +265,15 @@ sv_world_ask_logic(struct sv_world *world)
         return;
     }
     int count = count_fitting(logic);
-    struct sv_buffer *message =
-        sv_env_has_room(world->env) ? frame_tick(world, count) : NULL;
+    struct attribute_news attributes;
+    attributes.now = attributes.told = NULL;
+    bool has_room = sv_env_has_room(world->env) && compare_attributes(world, &attributes);
+    struct sv_buffer *message = has_room ? frame_tick(world, count, &attributes) : NULL;
     logic->is_ask_due = message == NULL;
+    if (message != NULL) {
+        note_attributes(world, &attributes);
+    }
+    finish_attributes(&attributes);
     if (message == NULL) {
         return;
     }

@@ -13,7 +13,8 @@
 struct seen {
     uint64_t session;
     int joined, snapshots, said, done, ticks, events, members, messages, refused;
-    char text[64], code[16], path[64], name[40];
+    int attributes, gone;
+    char text[64], code[16], path[64], name[40], attribute[40];
     uint64_t said_session, said_tick, shown_tick, number, tick, answered;
     uint32_t late, dropped, generation, role, member_role;
     bool direct, left, has_hash;
@@ -64,6 +65,12 @@ seen_tick(struct seen *seen, const Cairn__V1__LogicTick *tick)
         seen->messages++;
         seen->said_session = tick->messages[i]->session;
         snprintf(seen->text, sizeof(seen->text), "%s", tick->messages[i]->text);
+    }
+    for (size_t i = 0; i < tick->n_attributes; i++) {
+        const Cairn__V1__Attribute *attribute = tick->attributes[i]->attribute;
+        seen->attributes++;
+        seen->gone += attribute->value_case == CAIRN__V1__ATTRIBUTE__VALUE__NOT_SET ? 1 : 0;
+        snprintf(seen->attribute, sizeof(seen->attribute), "%s", attribute->name);
     }
     for (size_t i = 0; i < tick->n_refused; i++) {
         seen->refused++;
