@@ -7,17 +7,21 @@
 #include "access/key.h"
 #include "access/quota.h"
 
-/* Enumerator, number on the wire, name, description.  A role has all rights of the one before. */
+/*
+ * Enumerator, number on the wire, name, description.  A role has all rights of the one before.  The
+ * last one is apart: it has the rights of an observer, and decides about a world.
+ */
 #define AC_ROLE_TABLE(X)                                                                           \
     X(OBSERVER, 2, "observer", "sees worlds")                                                      \
     X(PLAYER, 1, "player", "sees worlds and pushes bodies")                                        \
     X(INSTRUCTOR, 3, "instructor", "plays, and controls the world that is joined")                 \
-    X(OPERATOR, 4, "operator", "may do everything")
+    X(OPERATOR, 4, "operator", "may do everything")                                                \
+    X(LOGIC, 5, "logic", "sees worlds and decides about the one that is joined")
 
 #define X(NAME, number, name, text) AC_ROLE_##NAME = number,
 enum ac_role { AC_ROLE_NONE = 0, AC_ROLE_TABLE(X) };
 #undef X
-#define AC_ROLE_COUNT 5 /* with NONE */
+#define AC_ROLE_COUNT 6 /* with NONE */
 
 /* 0: only the daemon's own cap. */
 struct ac_limits {

@@ -175,6 +175,23 @@ add_attribute(struct dd_entries *entries, const struct dd_entry *entry)
     return start;
 }
 
+/* A message to the logic: its fields, and its content with the size. */
+static unsigned char *
+add_said(struct dd_entries *entries, const struct dd_entry *entry)
+{
+    CN_ASSERT(entry->said.size <= WIRE_SAY_SIZE_MAX);
+    size_t size = dd_fields_size(dd_entry_fields(DD_ENTRY_SAID));
+    unsigned char *start = extend_entries(entries, 1 + size + 4 + entry->said.size);
+    if (start != NULL) {
+        dd_fields_put(dd_entry_fields(DD_ENTRY_SAID), start + 1, entry);
+        cn_put_u32(start + 1 + size, (uint32_t)entry->said.size);
+        if (entry->said.size > 0) {
+            memcpy(start + 1 + size + 4, entry->said.bytes, entry->said.size);
+        }
+    }
+    return start;
+}
+
 bool
 dd_entries_add(struct dd_entries *entries, const struct dd_entry *entry)
 {
@@ -192,6 +209,7 @@ dd_entries_add(struct dd_entries *entries, const struct dd_entry *entry)
     case DD_ENTRY_LEASE:
     case DD_ENTRY_CAP:
     case DD_ENTRY_KEPT:
+    case DD_ENTRY_LOGIC:
         start = add_fields(entries, 1, dd_entry_fields(entry->kind), entry);
         break;
     case DD_ENTRY_SETTINGS:
@@ -208,6 +226,9 @@ dd_entries_add(struct dd_entries *entries, const struct dd_entry *entry)
         break;
     case DD_ENTRY_ATTRIBUTE:
         start = add_attribute(entries, entry);
+        break;
+    case DD_ENTRY_SAID:
+        start = add_said(entries, entry);
         break;
     case DD_ENTRY_KIND_COUNT:
         CN_ASSERT(!"no kind of log entry");
@@ -397,6 +418,22 @@ take_attribute(struct reader *reader, struct dd_entry *entry)
 }
 
 static void
+take_said(struct reader *reader, struct dd_entry *entry)
+{
+    take_fields(reader, dd_entry_fields(DD_ENTRY_SAID), entry);
+    const unsigned char *size = take_bytes(reader, 4);
+    if (size == NULL || cn_get_u32(size) > WIRE_SAY_SIZE_MAX) {
+        reader->is_good = false;
+        return;
+    }
+    entry->said.size = cn_get_u32(size);
+    entry->said.bytes = take_bytes(reader, entry->said.size);
+    reader->is_good = reader->is_good &&
+        wire_said_is_good(
+            entry->said.channel, entry->said.is_text, entry->said.bytes, entry->said.size);
+}
+
+static void
 take_entry(struct reader *reader, struct dd_entry *entry)
 {
     switch (entry->kind) {
@@ -412,6 +449,7 @@ take_entry(struct reader *reader, struct dd_entry *entry)
     case DD_ENTRY_LEASE:
     case DD_ENTRY_CAP:
     case DD_ENTRY_KEPT:
+    case DD_ENTRY_LOGIC:
         take_fields(reader, dd_entry_fields(entry->kind), entry);
         break;
     case DD_ENTRY_SETTINGS:
@@ -432,6 +470,9 @@ take_entry(struct reader *reader, struct dd_entry *entry)
         break;
     case DD_ENTRY_ATTRIBUTE:
         take_attribute(reader, entry);
+        break;
+    case DD_ENTRY_SAID:
+        take_said(reader, entry);
         break;
     case DD_ENTRY_KIND_COUNT:
         reader->is_good = false;

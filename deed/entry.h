@@ -30,6 +30,8 @@
  *     ATTRIBUTE  owner u8 (enum cn_owner_kind), its id u64, name 32 bytes, kind u8 (enum
  *                cn_value_kind), then the value: FLAG u8, INTEGER i64, NUMBER f64; TEXT and BYTES
  *                size u16 and that many bytes; NONE nothing
+ *     SAID       session u64, is text u8, channel 32 bytes, size u32, content: a message to the logic
+ *     LOGIC      step u8, events u8, number u64, until u64; see value.h
  *
  * Large parts are stored once under their content hash (server/store/lane.h), before the entry.  A
  * change that was refused halfway is an entry, too: slots that it took and gave back have a new

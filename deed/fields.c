@@ -165,6 +165,13 @@ static const struct dd_field attribute[] = {
     FIELD(NAME, struct dd_entry, attribute.name),
     CHOICE(CN_VALUE_BYTES + 1, struct dd_entry, attribute.value.kind), LAST};
 
+static const struct dd_field said[] = {FIELD(U64, struct dd_entry, said.session),
+    FIELD(BOOL, struct dd_entry, said.is_text), SIZED(TEXT, struct dd_entry, said.channel), LAST};
+static const struct dd_field logic[] = {
+    CHOICE(DD_LOGIC_STEP_COUNT, struct dd_entry, logic.step),
+    FIELD(BOOL, struct dd_entry, logic.events), FIELD(U64, struct dd_entry, logic.number),
+    FIELD(U64, struct dd_entry, logic.until), LAST};
+
 static const struct dd_field *const plain[DD_ENTRY_KIND_COUNT] = {
     [DD_ENTRY_SETTLED] = settled,
     [DD_ENTRY_LEFT] = left,
@@ -176,6 +183,8 @@ static const struct dd_field *const plain[DD_ENTRY_KIND_COUNT] = {
     [DD_ENTRY_CAP] = cap,
     [DD_ENTRY_KEPT] = kept_session,
     [DD_ENTRY_ATTRIBUTE] = attribute, /* its head */
+    [DD_ENTRY_SAID] = said, /* and its content */
+    [DD_ENTRY_LOGIC] = logic,
 };
 
 const struct dd_field *

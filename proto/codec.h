@@ -17,6 +17,7 @@
 #include "proto/caps.h"
 #include "proto/interest.h"
 #include "proto/room.h"
+#include "proto/logic.h"
 #include "proto/wire.h"
 
 struct wire_scene;
@@ -37,6 +38,9 @@ enum wire_client_kind {
     WIRE_CLIENT_SEEK,
     WIRE_CLIENT_DESYNC,
     WIRE_CLIENT_LOBBY,
+    WIRE_CLIENT_SAY,
+    WIRE_CLIENT_LOGIC,
+    WIRE_CLIENT_LOGIC_DONE,
 };
 
 /* The form in which a client receives the bodies. */
@@ -160,6 +164,12 @@ struct wire_client_message {
         uint64_t ping_client_time_us;
         struct wire_desync desync;
         struct wire_lobby lobby;
+        struct {
+            uint32_t request;
+            struct wire_say *take; /* heap, as for queries */
+        } say;
+        struct wire_logic_start logic;
+        struct wire_logic_done *logic_done_take; /* heap, as for queries */
         struct {
             uint32_t request;
             struct wire_query *take; /* heap; the handler takes it and leaves NULL */

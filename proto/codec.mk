@@ -5,13 +5,14 @@ libcairnwire_a_SOURCES = proto/chunk.c proto/chunk.h proto/codec.h proto/codec_c
 	proto/contact_delta.h proto/contact_encode.c proto/contact_values.c proto/contacts.c \
 	proto/contacts.h proto/contacts_take.c proto/delta.h proto/delta_decode.c \
 	proto/delta_encode.c proto/delta_predict.c proto/delta_predict.h proto/interest.c \
-	proto/interest.h proto/pack.h proto/peer.h proto/quant.h proto/raw.c proto/raw.h \
+	proto/interest.h proto/logic.h proto/pack.h proto/peer.h proto/quant.h proto/raw.c proto/raw.h \
 	proto/room.h proto/runs.h \
 	proto/snapshot_codec.c proto/snapshot_codec.h proto/state.c proto/state.h \
 	proto/state_take.c proto/wire.c proto/wire.h \
 	proto/codec/attribute.c proto/codec/attribute.h proto/codec/bodies.c \
 	proto/codec/check.c proto/codec/check.h proto/codec/client.c proto/codec/config.c \
-	proto/codec/json.c proto/codec/peer_field.c proto/codec/peer_hear.c proto/codec/peer_say.c \
+	proto/codec/json.c proto/codec/logic.c proto/codec/logic.h proto/codec/logic_peer.c \
+	proto/codec/peer_field.c proto/codec/peer_hear.c proto/codec/peer_say.c \
 	proto/codec/query.c proto/codec/room.c proto/codec/room.h proto/codec/room_template.c \
 	proto/codec/server.c proto/codec/world.c proto/codec/world.h
 # Generated headers get no strict warnings.

@@ -5,9 +5,9 @@
 #define PROTO_LIMITS_H
 
 /* A text that is a message.  Beyond a limit it is refused, with the position in the text. */
-#define WIRE_TEXT_SIZE_MAX (1 << 20)   /* bytes: a scene of 10,000 boxes is 0.9 MB */
-#define WIRE_TEXT_DEPTH_MAX 32         /* lists and mappings; a scene needs 7. Bounds recursion. */
-#define WIRE_TEXT_NODES_MAX (1 << 18)  /* names and values: 10,000 boxes have 210,000 */
+#define WIRE_TEXT_SIZE_MAX (1 << 20)  /* bytes: a scene of 10,000 boxes is 0.9 MB */
+#define WIRE_TEXT_DEPTH_MAX 32        /* lists and mappings; a scene needs 7. Bounds recursion. */
+#define WIRE_TEXT_NODES_MAX (1 << 18) /* names and values: 10,000 boxes have 210,000 */
 
 /*
  * Counts of a scene, which limit the memory that a client can make the daemon allocate.  Refused
@@ -72,6 +72,14 @@
  * is refused.
  */
 #define WIRE_CONTACT_RATE_MAX 10000
+*Messages of
+    members(Say) and
+    the exchange with a logic.Refused with the field's path. * /
+#define WIRE_SAY_SIZE_MAX 4096          /* bytes: a chat, or a move of a game; it may be stored */
+#define WIRE_LOGIC_DEADLINE_US_MAX 4000 /* a quarter of a tick at 60 Hz */
+#define WIRE_LOGIC_EVERY_MAX 3600       /* ticks: one LogicTick a minute at 60 Hz */
+#define WIRE_LOGIC_EFFECTS_MAX 128      /* of one LogicDone; their log entries fit into a record, */
+#define WIRE_LOGIC_SAYS_MAX 64          /* and the reports of both into a worker's ring */
 
 /* Rows of an ActionFrame: 16 persons with 4 slots.  Beyond the limit the first ones are sent. */
 #define WIRE_ACTIONS_MAX 64

@@ -48,6 +48,8 @@
     X(FORKED, 24, "forked")                                                                        \
     X(DEEDS, 25, "deeds")                                                                          \
     X(ATTRIBUTES, 26, "attributes")                                                                \
+    X(SAID, 27, "said")                                                                            \
+    X(LOGIC_TICK, 28, "logicTick")\
     X(ROOMS, 29, "rooms")                                                                          \
     X(CONTACT_DELTA, 30, "contactDelta")
 
@@ -145,6 +147,24 @@ struct wire_heard_contacts {
     uint32_t iteration_count, row_count;
 };
 
+/* A message of a member, or of the logic. */
+struct wire_heard_said {
+    uint64_t tick, session;
+    char channel[WIRE_CHANNEL_SIZE];
+    bool is_text, is_direct;
+    size_t size;
+    uint8_t content[]; /* and a zero */
+};
+
+/* Of the news only their counts. */
+struct wire_heard_logic_tick {
+    uint64_t number, tick, answered;
+    uint32_t generation, late_count, dropped;
+    bool first;
+    size_t event_count, member_count, message_count, refused_count, people_count;
+    size_t attribute_count;
+};
+
 struct wire_server_message {
     enum wire_server_kind kind;
     union {
@@ -184,6 +204,8 @@ struct wire_server_message {
         uint32_t changed_generation;
         struct wire_heard_deeds deeds;
         struct wire_heard_attributes attributes;
+        struct wire_heard_said *said; /* heap */
+        struct wire_heard_logic_tick logic_tick;
         struct {
             uint32_t request;
             char world[WIRE_NAME_SIZE], origin[WIRE_NAME_SIZE];

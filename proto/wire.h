@@ -50,6 +50,7 @@
     X(STATE, 409, "not possible in this state")                                                    \
     X(STALE, 409, "the slots of bodies have changed since")                                        \
     X(TAKEN, 409, "the id is taken")                                                               \
+    X(CONFLICT, 409, "another session has this part already")                                      \
     X(LEASED, 409, "somebody else holds the body or actuator, or a lease is needed")               \
     X(TICK, 409, "the tick that an input names is too far away")                                   \
     X(SEQ, 409, "a sequence number is not the next one")                                           \

@@ -453,9 +453,9 @@ init_daemon(struct daemon *daemon, const struct sv_config *config)
     daemon->gateway.audit = daemon->admin.audit = &daemon->audit;
     daemon->gateway.quotas = daemon->admin.quotas = &daemon->quotas;
     is_good &= sv_quotas_init(&daemon->quotas, daemon->clock, &daemon->metrics);
-    daemon->gateway.message_rate = config->message_rate;
     sv_room_service_init(
         &daemon->rooms, &daemon->gateway, &daemon->admin, config, &daemon->disk);
+    sv_gateway_bound(&daemon->gateway, config);
     daemon->gateway.http_reported = have_report;
     daemon->gateway.http_context = daemon;
     if (!is_good) {

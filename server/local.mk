@@ -32,6 +32,8 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/host/slow_disk.h server/host/slow_disk.c \
 	server/world/data/lease.h server/world/data/lease.c server/world/act/world_lease.c \
 	server/world/data/cap.h server/world/data/cap.c server/world/act/world_caps.c \
+	server/world/data/logic.h server/world/data/logic.c server/world/state/world_news.h \
+	server/world/state/world_news.c server/world/act/world_logic.h server/world/act/world_logic.c \
 	server/world/data/watch.h server/world/data/watch.c server/world/act/world_watch.c server/world/state/world_reach.c server/world/act/world_members.c server/world/state/world_sessions.c server/world/act/world_orphans.c \
 	server/world/data/world.h server/world/data/env.h server/world/data/env.c server/world/data/sections.h server/world/act/world_messages.c \
 	server/world/act/world_full.c \
@@ -65,7 +67,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/net/pace.h server/net/pace.c server/net/quota.h server/net/quota.c server/net/fanout.h server/net/fanout.c \
 	server/net/contacts.h server/net/contacts.c \
 	server/net/transport.h server/net/gateway.h server/net/gateway.c \
-	server/net/gateway_messages.c server/net/gateway_reports.c server/net/transfer.h server/net/transfer.c server/net/seat.h server/net/seat.c \
+	server/net/gateway_logic.c server/net/gateway_messages.c server/net/gateway_reports.c server/net/transfer.h server/net/transfer.c server/net/seat.h server/net/seat.c \
 	server/net/seating.h server/net/seating.c server/net/transport_sim.h server/net/transport_sim.c \
 	server/inspect/request_head.h server/inspect/request_head.c \
 	server/inspect/frame_head.h server/inspect/frame_head.c \

@@ -4,8 +4,8 @@ wasm_own = wasm/deed.c wasm/engine.c wasm/fiber.c wasm/files.c wasm/frames.c was
 wasm_deed = deed/apply.c deed/change.c deed/entry.c deed/fields.c deed/settings.c
 wasm_proto = proto/attribute.c proto/interest.c proto/json.c proto/wire.c proto/snapshot_codec.c proto/state.c \
 	proto/state_take.c proto/codec/action.c \
-	proto/codec/attribute.c proto/codec/bodies.c proto/codec/check.c proto/codec/client.c proto/codec/query.c \
-	proto/codec/room.c proto/codec/server.c \
+	proto/codec/attribute.c proto/codec/bodies.c proto/codec/check.c proto/codec/client.c \
+	proto/codec/logic.c proto/codec/query.c proto/codec/room.c proto/codec/server.c \
 	proto/codec/world.c \
 	proto/scene/attribute.c proto/scene/caps.c proto/scene/copy.c proto/scene/fill.c \
 	proto/scene/joint.c proto/scene/live.c proto/scene/spawn.c proto/scene/spawn_name.c \

@@ -294,12 +294,17 @@ hear_other(struct solo *solo, const struct wire_client_message *message)
     struct wire_error error;
     uint32_t request = message->kind == WIRE_CLIENT_LEASE ? message->lease.request
         : message->kind == WIRE_CLIENT_FORK              ? message->fork.request
+        : message->kind == WIRE_CLIENT_SAY               ? message->say.request
+        : message->kind == WIRE_CLIENT_LOGIC             ? message->logic.request
                                                          : message->seek.request;
+    bool is_past = message->kind == WIRE_CLIENT_FORK || message->kind == WIRE_CLIENT_SEEK;
     if (message->kind == WIRE_CLIENT_LEASE) { /* nobody else is here */
         solo_say_done(solo, request);
         return;
     }
-    wire_error_set(&error, "STATE", "", "wants a daemon that stores the past of its worlds");
+    wire_error_set(&error, "STATE", "", "%s",
+        is_past ? "wants a daemon that stores the past of its worlds"
+                : "wants a daemon: nobody else is in this world");
     solo_refuse(solo, request, 0, &error);
 }
 
@@ -342,11 +347,14 @@ act_on(struct solo *solo, const struct wire_client_message *message)
     case WIRE_CLIENT_LEASE:
     case WIRE_CLIENT_FORK:
     case WIRE_CLIENT_SEEK:
+    case WIRE_CLIENT_SAY:
+    case WIRE_CLIENT_LOGIC:
         hear_other(solo, message);
         break;
     case WIRE_CLIENT_LOBBY:
         hear_lobby(solo);
         break;
+    case WIRE_CLIENT_LOGIC_DONE:
     case WIRE_CLIENT_ACK:
     case WIRE_CLIENT_DESYNC:
     case WIRE_CLIENT_NONE:
@@ -367,6 +375,8 @@ refuse_decoded(struct solo *solo, const struct wire_client_message *message,
     uint32_t request = message->kind == WIRE_CLIENT_CONTROL ? message->control.request
         : message->kind == WIRE_CLIENT_QUERY               ? message->query.request
         : message->kind == WIRE_CLIENT_LEASE               ? message->lease.request
+        : message->kind == WIRE_CLIENT_SAY                 ? message->say.request
+        : message->kind == WIRE_CLIENT_LOGIC               ? message->logic.request
                                                            : 0;
     solo_refuse(solo, request, is_input ? message->input.seq : 0, error);
 }

@@ -132,7 +132,7 @@
         "\n"                                                                                       \
         "observer: see worlds.  player: push and drag bodies.  instructor: control the world\n"    \
         "that is joined: pause, reset, settings, changes.  operator: make, load and remove\n"      \
-        "worlds.\n"                                                                                \
+        "worlds.  Apart from these, logic: see worlds, and decide about the joined one.\n"         \
         "\n"                                                                                       \
         "The page takes a token that is pasted, or that stands behind # in its address:\n"         \
         "http://127.0.0.1:7878/#token=...; programs send it in Hello, or in an Authorization\n"    \
@@ -238,7 +238,7 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
     X(query, FLAG, query_json, "json", "", "text", "write json")                                   \
     X(token, TEXT, token_key, "key", "FILE", "must be given", "sign, or verify, with this key")    \
     X(token, TEXT, token_role, "role", "R", "must be given",                                       \
-        "give the role R: observer, player, instructor, operator")                                 \
+        "give the role R: observer, player, instructor, operator, logic")                          \
     X(token, TEXT, token_for, "for", "NAME", "must be given", "name of the bearer")                \
     X(token, TEXT, token_world, "world", "W", "*, all",                                            \
         "only in worlds W; * is any run of letters")                                               \

@@ -155,7 +155,7 @@ read_claims(const struct cli_call *call, int64_t now_s, struct ac_claims *claims
     } names[] = {
         {"sub", "for", "1 to 64 bytes of text"},
         {"world", "world", "a world's id, in which * stands for anything"},
-        {"role", "role", "observer, player, instructor or operator"},
+        {"role", "role", "observer, player, instructor, operator or logic"},
         {"limits", "messages", "a number from 1 to 100000"},
         {"iss", "issuer", "1 to 128 bytes of text"},
         {"aud", "audience", "1 to 128 bytes of text"},

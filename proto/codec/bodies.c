@@ -46,8 +46,8 @@ read_filter(const Cairn__V1__BodyCommand__SetFilter *in, int32_t body, struct cn
 }
 
 /* The world checks later whether the body exists. */
-static bool
-read_command(
+bool
+codec_body_command_read(
     const Cairn__V1__BodyCommand *in, struct cn_command *out, struct wire_error *error)
 {
     int32_t body = (int32_t)in->body;
@@ -114,7 +114,7 @@ codec_body_commands_read(const Cairn__V1__BodyCommands *in, struct wire_body_com
         return false;
     }
     for (size_t i = 0; i < in->n_commands; i++) {
-        if (!read_command(in->commands[i], &out->command[i], error)) {
+        if (!codec_body_command_read(in->commands[i], &out->command[i], error)) {
             name_command(error, i);
             wire_body_commands_finish(out);
             return false;

@@ -20,7 +20,10 @@ struct codec_arena {
 /* Reserves room for a message of `size` bytes; false without memory. */
 bool codec_arena_init(struct codec_arena *arena, size_t size);
 
-/* The same with more room, for a scene from a trusted daemon: its bodies are mostly pointers. */
+/*
+ * The same with more room, for a scene from a trusted daemon and for the answer of a logic: their
+ * parts are mostly pointers.
+ */
 bool codec_arena_init_scene(struct codec_arena *arena, size_t size);
 void codec_arena_finish(struct codec_arena *arena);
 

@@ -6,6 +6,7 @@
 
 #include "proto/codec/attribute.h"
 #include "proto/codec/check.h"
+#include "proto/codec/logic.h"
 #include "proto/codec/room.h"
 #include "proto/codec/world.h"
 #include "proto/codec_query.h"
@@ -16,6 +17,10 @@
 #include <cairn/v1/wire.pb-c.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The tag of a LogicDone: field 23, of the wire type of messages. */
+#define TAG_LOGIC_DONE_0 0xBA
+#define TAG_LOGIC_DONE_1 0x01
 
 static bool
 read_hello(const Cairn__V1__Hello *in, struct wire_hello *out, struct wire_error *error)
@@ -490,6 +495,18 @@ read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
         out->kind = WIRE_CLIENT_LOBBY;
         out->lobby.is_end = in->lobby->stop;
         return codec_lobby_read(in->lobby, &out->lobby.filter, error);
+    case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_SAY:
+        out->kind = WIRE_CLIENT_SAY;
+        out->say.request = in->say->request;
+        out->say.take = codec_say_read(in->say, "say.", error);
+        return out->say.take != NULL;
+    case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_LOGIC:
+        out->kind = WIRE_CLIENT_LOGIC;
+        return codec_logic_start_read(in->logic, &out->logic, error);
+    case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_LOGIC_DONE:
+        out->kind = WIRE_CLIENT_LOGIC_DONE;
+        out->logic_done_take = codec_logic_done_read(in->logic_done, error);
+        return out->logic_done_take != NULL;
     default:
         wire_error_set(error, "FIELD", "", "the message is empty");
         return false;
@@ -521,6 +538,14 @@ name_refused(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
         out->seek.request = in->seek->request;
     } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_DESYNC) {
         out->kind = WIRE_CLIENT_DESYNC;
+    } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_SAY) {
+        out->kind = WIRE_CLIENT_SAY;
+        out->say.request = in->say->request;
+    } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_LOGIC) {
+        out->kind = WIRE_CLIENT_LOGIC;
+        out->logic.request = in->logic->request;
+    } else if (in->message_case == CAIRN__V1__CLIENT_MESSAGE__MESSAGE_LOGIC_DONE) {
+        out->kind = WIRE_CLIENT_LOGIC_DONE;
     }
 }
 
@@ -530,7 +555,9 @@ wire_client_decode(const uint8_t *bytes, size_t size, struct wire_client_message
 {
     memset(message, 0, sizeof(*message));
     struct codec_arena arena;
-    if (!codec_arena_init(&arena, size)) {
+    /* a LogicDone has many small effects: their messages are mostly pointers */
+    const bool is_wide = size > 1 && bytes[0] == TAG_LOGIC_DONE_0 && bytes[1] == TAG_LOGIC_DONE_1;
+    if (!(is_wide ? codec_arena_init_scene : codec_arena_init)(&arena, size)) {
         wire_error_set(error, "MEMORY", "", "no memory");
         return WIRE_DECODE_BAD;
     }
@@ -568,6 +595,12 @@ wire_client_message_finish(struct wire_client_message *message)
     } else if (message->kind == WIRE_CLIENT_QUERY) {
         free(message->query.take);
         message->query.take = NULL;
+    } else if (message->kind == WIRE_CLIENT_SAY) {
+        free(message->say.take);
+        message->say.take = NULL;
+    } else if (message->kind == WIRE_CLIENT_LOGIC_DONE) {
+        wire_logic_done_destroy(message->logic_done_take);
+        message->logic_done_take = NULL;
     } else if (message->kind == WIRE_CLIENT_HELLO) {
         free(message->hello.token);
         message->hello.token = NULL;

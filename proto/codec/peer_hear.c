@@ -6,6 +6,7 @@
 #include "engine/base/assert.h"
 #include "proto/codec/attribute.h"
 #include "proto/codec/check.h"
+#include "proto/codec/logic.h"
 #include "proto/codec/world.h"
 
 #include <cairn/v1/wire.pb-c.h>
@@ -432,6 +433,12 @@ read_message(const Cairn__V1__ServerMessage *in, struct wire_server_message *out
         return read_deeds(in->deeds, &out->deeds, error);
     case WIRE_SERVER_ATTRIBUTES:
         return read_attribute_frame(in->attributes, &out->attributes, error);
+    case WIRE_SERVER_SAID:
+        out->said = codec_said_hear(in->said, error);
+        return out->said != NULL;
+    case WIRE_SERVER_LOGIC_TICK:
+        codec_logic_tick_hear(in->logic_tick, &out->logic_tick);
+        return true;
     default:
         return true;
     }
@@ -444,7 +451,8 @@ wire_server_decode(const uint8_t *bytes, size_t size, struct wire_server_message
     memset(message, 0, sizeof(*message));
     struct codec_arena arena;
     enum wire_server_kind kind = wire_server_kind(bytes, size);
-    bool has_scene = kind == WIRE_SERVER_JOINED || kind == WIRE_SERVER_CHANGED;
+    bool has_scene = kind == WIRE_SERVER_JOINED || kind == WIRE_SERVER_CHANGED ||
+        kind == WIRE_SERVER_LOGIC_TICK;
     if (!(has_scene ? codec_arena_init_scene : codec_arena_init)(&arena, size)) {
         return no_memory(error);
     }
@@ -491,6 +499,9 @@ wire_server_message_finish(struct wire_server_message *message)
     } else if (message->kind == WIRE_SERVER_ATTRIBUTES) {
         free(message->attributes.changes);
         message->attributes.changes = NULL;
+    } else if (message->kind == WIRE_SERVER_SAID) {
+        free(message->said);
+        message->said = NULL;
     } else if (message->kind == WIRE_SERVER_WORLDS) {
         free(message->worlds.statuses);
         message->worlds.statuses = NULL;

@@ -357,6 +357,15 @@ size_t
 wire_client_encode(const struct wire_client_message *message, uint8_t *out, size_t out_size)
 {
     struct said said;
+    if (message->kind == WIRE_CLIENT_SAY) {
+        return wire_encode_say(message->say.take, out, out_size);
+    }
+    if (message->kind == WIRE_CLIENT_LOGIC) {
+        return wire_encode_logic_start(&message->logic, out, out_size);
+    }
+    if (message->kind == WIRE_CLIENT_LOGIC_DONE) {
+        return wire_encode_logic_done(message->logic_done_take, out, out_size);
+    }
     memset(&said, 0, sizeof(said));
     cairn__v1__client_message__init(&said.message);
     if (!fill_message(&said, message)) {

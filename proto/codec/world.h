@@ -52,8 +52,11 @@ bool codec_change_read(
     const Cairn__V1__Change *message, struct wire_source *source, struct wire_error *error);
 
 /* bodies.c: *commands is the caller's to finish on true; paths begin with "bodies". */
+struct Cairn__V1__BodyCommand;
 struct Cairn__V1__BodyCommands;
 struct wire_body_commands;
+bool codec_body_command_read(const struct Cairn__V1__BodyCommand *message,
+    struct cn_command *command, struct wire_error *error); /* one; paths begin inside it */
 bool codec_body_commands_read(const struct Cairn__V1__BodyCommands *message,
     struct wire_body_commands *commands, struct wire_error *error);
 

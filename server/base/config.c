@@ -32,6 +32,7 @@ static const struct {
     {"address-failures", SV_ADDRESS_MAX, 1},
     {"accept-rate", SV_ADDRESS_MAX, 1},
     {"message-rate", SV_MESSAGE_RATE_MAX, 1},
+    {"say-rate", SV_SAY_RATE_MAX, 1},
     {"history", SV_HISTORY_S_MAX, 0},
     {"scrub", SV_SCRUB_S_MAX, 0},
     {"history-bytes", SV_HISTORY_SIZE_MAX, 1},
@@ -80,6 +81,7 @@ sv_config_init(struct sv_config *config)
     config->address_failures = SV_ADDRESS_FAILURES;
     config->accept_rate = SV_ACCEPT_RATE;
     config->message_rate = SV_MESSAGE_RATE;
+    config->say_rate = SV_SAY_RATE;
     config->history = SV_HISTORY_S;
     config->scrub = SV_SCRUB_S;
     config->history_bytes = SV_HISTORY_SIZE;

@@ -90,6 +90,10 @@
         "accept this many new sockets a second of all addresses together, 1 to 50000")             \
     X(COUNT, message_rate, "message-rate", "N", "240",                                             \
         "take this many messages a second of a session, twice that at once, 1 to 100000")          \
+    X(COUNT, say_rate, "say-rate", "N", "20",                                                      \
+        "let a session send this many messages to others a second, twice that at once, 1 to 2000") \
+    X(FLAG, observers_say, "observers-say", NULL, "observers only watch",                          \
+        "let observers send messages to others, too")                                              \
     X(TEXT, quota_session, "quota-session", "QUOTA", "replays=8; none without token-key",          \
         "limit one session to this, e.g. worlds=4,forks=8,sent=100000; none: no limit")            \
     X(TEXT, quota_token, "quota-token", "QUOTA",                                                   \

@@ -446,6 +446,33 @@
 #define SV_OVERRUN_NS (5 * SV_NS_PER_S)
 #define SV_OVERRUN_GAP_NS SV_NS_PER_S
 
+/*
+ * Messages to the logic of a world that it has not answered, and their bytes.  At a limit: Rejected
+ * BUSY.  Events and members that it has not answered; more are dropped and counted.
+ */
+#define SV_LOGIC_SAID_MAX 1024
+#define SV_LOGIC_SAID_SIZE_MAX ((size_t)256 * 1024)
+#define SV_LOGIC_NEWS_MAX 4096
+
+/*
+ * LogicTicks that a logic has not answered.  At the limit it is sent no further one, and no tick
+ * waits for it.  Messages of one LogicTick, and their bytes; the others come with the next.  So an
+ * answer to each of them fits into a LogicDone.  Attributes of one LogicTick: 160 KiB; the others
+ * come with the next.  Refused effects that a LogicTick lists.
+ */
+#define SV_LOGIC_ASKED_MAX 64
+#define SV_LOGIC_TICK_MESSAGES_MAX 64
+#define SV_LOGIC_TICK_ATTRIBUTES_MAX 512
+#define SV_LOGIC_TICK_SIZE_MAX ((size_t)128 * 1024)
+#define SV_LOGIC_REFUSED_MAX 16
+
+/* Messages (Say) of a session [1/s]; twice that in one burst.  Above it: Rejected RATE. */
+#define SV_SAY_RATE 20
+#define SV_SAY_RATE_MAX 2000
+
+/* Messages a second of a logic, which answers every tick of its world. */
+#define SV_LOGIC_MESSAGE_RATE 2000
+
 /* Ticks that are caught up after a stall.  Older ones are lost: the world's clock skips them. */
 #define SV_CATCH_UP_TICKS_MAX 5
 

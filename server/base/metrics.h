@@ -82,6 +82,13 @@
     X(desyncs, "counter", "cairn_desyncs_total",                                                   \
         "times that a client's engine had another state hash than its world")                      \
     X(inputs, "counter", "cairn_inputs_total", "inputs applied to worlds")                         \
+    X(said, "counter", "cairn_said_total", "messages of members and logics")                       \
+    X(logics, "gauge", "cairn_logics", "worlds whose logic is connected")                          \
+    X(logic_ticks, "counter", "cairn_logic_ticks_total", "LogicTicks sent")                        \
+    X(logic_late, "counter", "cairn_logic_late_total",                                             \
+        "ticks that did not wait any longer for the answer of their logic")                        \
+    X(logic_effects, "counter", "cairn_logic_effects_total", "effects of logics that have acted")  \
+    X(logic_refused, "counter", "cairn_logic_refused_total", "effects of logics, refused")         \
     X(ticks, "counter", "cairn_ticks_total", "ticks stepped, all worlds")                          \
     X(ticks_late, "counter", "cairn_ticks_late_total",                                             \
         "ticks that a world's clock lost because they could not be computed in time")              \
@@ -124,6 +131,10 @@
         "time that a commit of all worlds' records takes, until it is durable")                    \
     X(sent_ns, DURATION, "cairn_publication_to_sent_seconds",                                      \
         "time from the end of a tick of a world to its last send")                                 \
+    X(logic_answer_ns, DURATION, "cairn_logic_answer_seconds",                                     \
+        "time from a LogicTick, in its worker, to the answer there")                               \
+    X(logic_wait_ns, DURATION, "cairn_logic_wait_seconds",                                         \
+        "time that a due tick waited for the answer of its logic")                                 \
     X(input_lateness, TICKS, "cairn_input_lateness_ticks",                                         \
         "ticks from the one that a client showed to the one before which its input acts")
 

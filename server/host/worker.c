@@ -13,6 +13,7 @@
 #include "server/world/data/env.h"
 #include "server/world/data/world.h"
 #include "server/world/state/world_engine.h"
+#include "server/world/state/world_news.h"
 #include "server/world/state/world_record.h"
 #include "server/world/state/world_say.h"
 #include "server/world/state/world_steps.h"
@@ -29,9 +30,10 @@ send_by_port(void *context, struct sv_report *report)
 }
 
 static bool
-has_room_by_port(void *context)
+has_room_by_port(void *context, unsigned more)
 {
-    return sv_worker_has_room(context);
+    struct sv_worker *worker = context;
+    return sv_ring_room(&worker->reports) >= SV_MAIL_RESERVE + worker->env.outbox_count + more;
 }
 
 bool
@@ -90,7 +92,7 @@ sv_worker_send(struct sv_worker *worker, struct sv_report *report)
 bool
 sv_worker_has_room(struct sv_worker *worker)
 {
-    return sv_ring_room(&worker->reports) >= SV_MAIL_RESERVE + worker->env.outbox_count;
+    return has_room_by_port(worker, 0);
 }
 
 static bool
@@ -439,6 +441,9 @@ end_tick(struct sv_world *world)
     while (cn_world_is_mid_tick(world->engine) && result == CN_STEP_MORE &&
         sv_clock_now_ns(clock) < until_ns) {
         result = cn_world_step(world->engine, SV_SLICE_WORK);
+    }
+    if (result == CN_STEP_DONE) {
+        sv_world_note_events(world);
     }
     if (result == CN_STEP_DONE || world->is_look_due) {
         sv_world_mark(world);

@@ -67,6 +67,10 @@ sv_message_finish(struct sv_message *message)
         free(message->resume.kept_take);
     } else if (message->kind == SV_MESSAGE_SUBSCRIBE) {
         free(message->subscribe.interest_take);
+    } else if (message->kind == SV_MESSAGE_SAY) {
+        free(message->say_take);
+    } else if (message->kind == SV_MESSAGE_LOGIC_DONE) {
+        wire_logic_done_destroy(message->logic_done_take);
     }
 }
 

@@ -99,6 +99,9 @@ enum sv_message_kind {
     SV_MESSAGE_AWAY,
     SV_MESSAGE_RESUME,
     SV_MESSAGE_SEEK,
+    SV_MESSAGE_SAY,
+    SV_MESSAGE_LOGIC,
+    SV_MESSAGE_LOGIC_DONE,
     SV_MESSAGE_RENEW, /* the store asks for a record and a checkpoint, see sv_store_stale */
 };
 
@@ -162,6 +165,9 @@ struct sv_message {
         struct wire_query *query_take; /* heap */
         struct wire_lease lease;
         struct wire_desync desync;
+        struct wire_say *say_take; /* heap */
+        struct wire_logic_start logic;
+        struct wire_logic_done *logic_done_take; /* heap */
     };
 };
 

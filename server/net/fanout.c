@@ -211,8 +211,8 @@ tell_durable(struct sv_seat *seat, const struct sv_publication *publication,
         .server_time_us = sv_clock_now_ns(&gateway->clock) / SV_NS_PER_US,
         .durable_tick = sv_held_durable_tick(seat->world, publication),
     };
-    bool is_news = header.durable_seq > seat->durable.told ||
-        header.durable_tick > seat->durable.told_tick;
+    bool is_news = !member->is_quiet && (header.durable_seq > seat->durable.told ||
+        header.durable_tick > seat->durable.told_tick);
     if (seat->is_behind || !is_news) {
         return;
     }
@@ -352,7 +352,8 @@ send_tick(struct sv_seat *seat, struct sv_publication *publication,
     struct sv_span all[SV_SAID_MAX + 7 + SV_EVENT_FRAMES_MAX], *spans = all;
     uint8_t lost[SV_FRAME_HEADER_SIZE_MAX + LOST_MESSAGE_SIZE_MAX];
     int count = 1;
-    if ((member->has_budget && !has_own(seat, member)) || is_quiet(seat, publication, member)) {
+    if (member->is_quiet || (member->has_budget && !has_own(seat, member)) ||
+        is_quiet(seat, publication, member)) {
         seat->is_behind = false;
         return;
     }

@@ -128,12 +128,21 @@ sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_cloc
     gateway->access.random = sv_random_real();
     gateway->seats_max = clients_max;
     gateway->message_rate = SV_MESSAGE_RATE;
+    gateway->say_rate = SV_SAY_RATE;
     gateway->seats = calloc((size_t)clients_max, sizeof(struct sv_seat *));
     gateway->free_seats = calloc((size_t)clients_max, sizeof(gateway->free_seats[0]));
     host->events = (struct sv_host_events){.context = gateway,
         .published = on_published, .durable = on_durable, .returned = on_returned,
         .reported = sv_gateway_reported};
     return gateway->seats != NULL && gateway->free_seats != NULL;
+}
+
+void
+sv_gateway_bound(struct sv_gateway *gateway, const struct sv_config *config)
+{
+    gateway->message_rate = config->message_rate;
+    gateway->say_rate = config->say_rate;
+    gateway->may_observers_say = config->observers_say;
 }
 
 void

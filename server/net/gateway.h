@@ -10,12 +10,16 @@
 #ifndef SERVER_NET_GATEWAY_H
 #define SERVER_NET_GATEWAY_H
 
+#include "server/base/config.h"
 #include "server/net/seat.h"
 
 /* Registers for the host's events.  False without memory. */
 bool sv_gateway_init(struct sv_gateway *gateway, struct sv_host *host, struct sv_clock clock,
     struct sv_log *log, struct sv_metrics *metrics, const char *server_name, int clients_max);
 void sv_gateway_finish(struct sv_gateway *gateway);
+
+/* Sets the rates of sessions that are opened from now on. */
+void sv_gateway_bound(struct sv_gateway *gateway, const struct sv_config *config);
 
 /* The callbacks for the transport. */
 struct sv_transport_events sv_gateway_events(struct sv_gateway *gateway);
@@ -43,6 +47,9 @@ void sv_gateway_stop(struct sv_gateway *gateway);
 
 /* Handles a message of the seat's client. */
 void sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size);
+
+/* Sends a Say, LogicStart or LogicDone to the seat's world, and takes its parts. */
+void sv_seat_pass_on(struct sv_seat *seat, struct wire_client_message *message);
 
 /* Tells a client that is back of the world that was made for it meanwhile. */
 void sv_seat_tell_given(struct sv_seat *seat);

@@ -356,7 +356,8 @@ sv_gateway_gather(const struct sv_host_world *world, struct sv_crowd *crowd)
 {
     crowd->count = 0;
     for (struct sv_seat *seat = world->seats; seat != NULL; seat = seat->world_next) {
-        if (sv_role_covers(seat->session.grant->role, AC_ROLE_INSTRUCTOR)) {
+        enum ac_role role = seat->session.grant->role;
+        if (sv_role_covers(role, AC_ROLE_INSTRUCTOR) || role == AC_ROLE_LOGIC) {
             continue;
         }
         if (crowd->count < SV_FORK_EACH_MAX) {
@@ -451,6 +452,11 @@ act_on_message(struct sv_seat *seat, struct wire_client_message *message)
         break;
     case WIRE_CLIENT_DESYNC:
         send_desync(seat, &message->desync);
+        break;
+    case WIRE_CLIENT_SAY:
+    case WIRE_CLIENT_LOGIC:
+    case WIRE_CLIENT_LOGIC_DONE:
+        sv_seat_pass_on(seat, message);
         break;
     case WIRE_CLIENT_ACK:
         sv_seat_acked(seat, message->ack_tick);
@@ -562,6 +568,8 @@ sv_seat_receive(struct sv_seat *seat, const uint8_t *bytes, size_t size)
                            : message.kind == WIRE_CLIENT_LEASE ? message.lease.request
                            : message.kind == WIRE_CLIENT_FORK  ? message.fork.request
                            : message.kind == WIRE_CLIENT_SEEK  ? message.seek.request
+                           : message.kind == WIRE_CLIENT_SAY   ? message.say.request
+                           : message.kind == WIRE_CLIENT_LOGIC ? message.logic.request
                                                                : 0;
         uint64_t seq = message.kind == WIRE_CLIENT_INPUT ? message.input.seq : 0;
         sv_seat_reject(seat, request, seq, &error);

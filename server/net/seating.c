@@ -34,6 +34,8 @@ sv_seat_create(struct sv_gateway *gateway, uint64_t session)
     seat->index = (uint32_t)index;
     sv_session_init(&seat->session, session, sv_clock_now_ns(&gateway->clock));
     seat->session.message_rate = gateway->message_rate;
+    seat->session.say_most = gateway->say_rate;
+    seat->session.may_observers_say = gateway->may_observers_say;
     sv_pace_init(&seat->pace, 0);
     return seat;
 }

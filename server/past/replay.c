@@ -9,6 +9,7 @@
 #include "deed/entry.h"
 #include "server/world/state/portable.h"
 #include "server/world/state/world_clock.h"
+#include "server/world/state/world_news.h"
 #include "server/world/state/world_record.h"
 #include "server/world/state/world_restore.h"
 
@@ -106,6 +107,7 @@ step_tick(struct sv_world *world, int64_t work)
 {
     switch (cn_world_step(world->engine, work)) {
     case CN_STEP_DONE:
+        sv_world_note_events(world);
         sv_world_grow_older(world, 0);
         return SV_REPLAY_TICK;
     case CN_STEP_MORE:

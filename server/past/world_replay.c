@@ -4,6 +4,7 @@
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/past/replay.h"
+#include "server/world/state/world_news.h"
 #include "server/world/state/world_restore.h"
 #include "server/world/state/world_say.h"
 #include "server/world/state/world_settings.h"
@@ -70,6 +71,7 @@ put_seed(struct sv_world *world, const struct sv_seed *seed, struct wire_error *
         world->failure[0] = '\0';
         return false;
     }
+    sv_world_drop_logic(world);
     /* This world counts its own generations, because its clients have seen others since. */
     world->generation = world->series = generation;
     world->persist.settled_count = 0;

@@ -82,6 +82,12 @@ rank_of_role(enum ac_role role)
 bool
 sv_role_covers(enum ac_role role, enum ac_role least)
 {
+    if (role == AC_ROLE_LOGIC) {
+        return least == AC_ROLE_LOGIC || least == AC_ROLE_OBSERVER;
+    }
+    if (least == AC_ROLE_LOGIC) {
+        return role == AC_ROLE_OPERATOR;
+    }
     return rank_of_role(role) > 0 && rank_of_role(role) >= rank_of_role(least);
 }
 

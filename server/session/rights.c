@@ -27,6 +27,11 @@ sv_rights_of_message(enum wire_client_kind kind)
     case WIRE_CLIENT_INPUT:
     case WIRE_CLIENT_LEASE: /* the action is checked below */
         return AC_ROLE_PLAYER;
+    case WIRE_CLIENT_SAY: /* the daemon may let observers do it, see session.h */
+        return AC_ROLE_OBSERVER;
+    case WIRE_CLIENT_LOGIC:
+    case WIRE_CLIENT_LOGIC_DONE:
+        return AC_ROLE_LOGIC;
     case WIRE_CLIENT_NONE:
         break;
     }

@@ -21,6 +21,7 @@ sv_session_init(struct sv_session *session, uint64_t id, uint64_t now_ns)
     session->opened_ns = now_ns;
     session->next_seq = 1;
     session->message_rate = SV_MESSAGE_RATE;
+    session->say_most = SV_SAY_RATE;
     struct sv_grant none = {.role = AC_ROLE_NONE};
     bool is_set = sv_session_set_grant(session, &none);
     CN_ASSERT(is_set && !session->owns_grant);
@@ -86,6 +87,9 @@ unsigned
 sv_session_message_rate(const struct sv_session *session)
 {
     unsigned own = session->grant->limits.messages;
+    if (session->grant->role == AC_ROLE_LOGIC && own == 0) {
+        return SV_LOGIC_MESSAGE_RATE;
+    }
     return own > 0 && own < session->message_rate ? own : session->message_rate;
 }
 
@@ -299,6 +303,41 @@ admit_query(struct sv_session *session, uint32_t request, uint64_t now_ns,
     return SV_ADMIT;
 }
 
+static enum sv_verdict
+admit_inside(
+    const struct sv_session *session, enum wire_client_kind kind, struct wire_error *error)
+{
+    if (session->state == SV_SESSION_JOINED) {
+        return SV_ADMIT;
+    }
+    return refuse_state(error, kind == WIRE_CLIENT_SEEK
+            ? "a seek wants a replay; wait for Joined"
+            : "a logic wants a world; wait for Joined");
+}
+
+/* Messages to members and to the logic: not of observers, unless the daemon lets them. */
+static enum sv_verdict
+admit_say(struct sv_session *session, uint64_t now_ns, struct wire_error *error)
+{
+    if (session->state != SV_SESSION_JOINED) {
+        return refuse_state(error, "a message wants a world; wait for Joined");
+    }
+    if (session->grant->role == AC_ROLE_OBSERVER && !session->may_observers_say) {
+        wire_error_set(error, "RIGHTS", "say", "is for the role player and above; this one is "
+            "observer, which this daemon does not let");
+        return SV_REJECT;
+    }
+    const unsigned most = session->say_most;
+    CN_ASSERT(most > 0);
+    if (session->grant->role != AC_ROLE_LOGIC &&
+        !sv_rate_take(&session->say_rate, now_ns, SV_NS_PER_S / most, 2 * most)) {
+        wire_error_set(error, "RATE", "say", "more than %u messages a second", most);
+        error->retry_ms = 1 + 1000 / most;
+        return SV_REJECT;
+    }
+    return SV_ADMIT;
+}
+
 enum sv_verdict
 sv_session_admit(struct sv_session *session, struct wire_client_message *message,
     uint64_t now_ns, struct wire_error *error, uint16_t *close_code)
@@ -350,6 +389,7 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
         session->ack_tick = message->ack_tick;
         return SV_ADMIT;
     case WIRE_CLIENT_DESYNC:
+    case WIRE_CLIENT_LOGIC_DONE: /* else from the world that was left */
         return session->state == SV_SESSION_JOINED ? SV_ADMIT : SV_IGNORE;
     case WIRE_CLIENT_CONTROL:
         return admit_control(session, &message->control, error);
@@ -361,12 +401,12 @@ sv_session_admit(struct sv_session *session, struct wire_client_message *message
         }
         return SV_ADMIT;
     case WIRE_CLIENT_SEEK:
-        if (session->state != SV_SESSION_JOINED) {
-            return refuse_state(error, "a seek wants a replay; wait for Joined");
-        }
-        return SV_ADMIT;
+    case WIRE_CLIENT_LOGIC:
+        return admit_inside(session, message->kind, error);
     case WIRE_CLIENT_QUERY:
         return admit_query(session, message->query.request, now_ns, error);
+    case WIRE_CLIENT_SAY:
+        return admit_say(session, now_ns, error);
     default:
         return SV_ADMIT;
     }

@@ -61,10 +61,13 @@ struct sv_session {
     unsigned message_rate; /* messages a second that the daemon accepts of one session */
     struct sv_rate rate;   /* of messages */
     struct sv_rate query_rate;
+    struct sv_rate say_rate;
     struct sv_rate refusals;      /* refusals for exceeding the rate */
     uint64_t strikes_ns[SV_RATE_STRIKES_MAX - 1]; /* when the last strikes began; newest first */
     int strike_count;             /* strikes so far, at most the size of strikes_ns */
     const char *replay_of;        /* from sv_replay_of; set before each sv_session_admit */
+    unsigned say_most;            /* messages a second to others that the daemon accepts */
+    bool may_observers_say;       /* the daemon lets observers send messages to members */
     bool is_renewing;             /* the last admitted Hello was not the first */
     bool is_end_told;             /* it was informed that its token has expired */
     int decode_strikes;

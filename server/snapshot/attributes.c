@@ -1,7 +1,6 @@
 #include "server/snapshot/attributes.h"
 
 #include "engine/base/assert.h"
-#include "proto/codec.h"
 #include "proto/limits.h"
 #include "server/base/frame.h"
 
@@ -107,13 +106,12 @@ sv_attributes_unref(struct sv_attributes *attributes)
 
 /* ---- messages ---- */
 
-/* Lists the rows in which the tables differ, in their order; returns how many. */
-static int
-list_changes(const struct sv_attributes *from, const struct sv_attributes *to,
-    struct wire_attribute_change *changes)
+int
+sv_attributes_compare(const struct sv_attributes *from, const struct sv_attributes *to,
+    struct wire_attribute_change *changes, int most)
 {
     int a = 0, b = 0, count = 0, from_count = from != NULL ? from->count : 0;
-    while (a < from_count || b < to->count) {
+    while ((a < from_count || b < to->count) && count < most) {
         int order = a == from_count ? 1
             : b == to->count        ? -1
                                     : cn_attribute_compare(&from->rows[a], &to->rows[b]);
@@ -130,6 +128,39 @@ list_changes(const struct sv_attributes *from, const struct sv_attributes *to,
         }
     }
     return count;
+}
+
+/* The number of rows up to and including this one. */
+static int
+count_until(const struct sv_attributes *table, const struct cn_attribute *row)
+{
+    int count = 0;
+    while (table != NULL && count < table->count &&
+        cn_attribute_compare(&table->rows[count], row) <= 0) {
+        count++;
+    }
+    return count;
+}
+
+struct sv_attributes *
+sv_attributes_advance(const struct sv_attributes *from, const struct sv_attributes *to,
+    const struct cn_attribute *last)
+{
+    int new_count = count_until(to, last), old_first = count_until(from, last);
+    int old_count = (from != NULL ? from->count : 0) - old_first;
+    size_t rows = (size_t)(new_count + old_count);
+    struct sv_attributes *table = malloc(sizeof(*table) + rows * sizeof(table->rows[0]));
+    if (table == NULL) {
+        return NULL;
+    }
+    *table = (struct sv_attributes){.series = to->series, .count = new_count + old_count};
+    atomic_init(&table->ref_count, 1);
+    memcpy(table->rows, to->rows, (size_t)new_count * sizeof(table->rows[0]));
+    if (old_count > 0) {
+        memcpy(table->rows + new_count, from->rows + old_first,
+            (size_t)old_count * sizeof(table->rows[0]));
+    }
+    return table;
 }
 
 /* The frame with the changes from `first` on. */
@@ -198,8 +229,7 @@ sv_attributes_message(const struct sv_attributes *from, const struct sv_attribut
     }
     struct wire_attribute_frame all = {
         .tick = tick, .generation = generation, .changes = changes, .full = base == NULL};
-    all.change_count = list_changes(base, to, changes);
-    CN_ASSERT((size_t)all.change_count <= most);
+    all.change_count = sv_attributes_compare(base, to, changes, (int)most);
     size_t size = measure_frames(&all);
     struct sv_buffer *buffer = size > 0 ? sv_buffer_create(size) : NULL;
     if (buffer != NULL && !write_frames(&all, buffer->bytes, size)) {

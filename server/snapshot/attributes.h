@@ -14,6 +14,7 @@
 #define SERVER_SNAPSHOT_ATTRIBUTES_H
 
 #include "engine/cairn.h"
+#include "proto/codec.h"
 #include "proto/state.h"
 #include "server/base/buffer.h"
 
@@ -36,6 +37,20 @@ struct sv_attributes *sv_attributes_take(const struct cn_world *world,
 /* Returns its argument. */
 struct sv_attributes *sv_attributes_ref(struct sv_attributes *attributes);
 void sv_attributes_unref(struct sv_attributes *attributes); /* takes NULL */
+
+/*
+ * The rows in which the tables differ (NULL: a table without rows), ascending, at most `most`;
+ * returns how many.  A row that `to` lacks borrows from `from`.
+ */
+int sv_attributes_compare(const struct sv_attributes *from, const struct sv_attributes *to,
+    struct wire_attribute_change *changes, int most);
+
+/*
+ * The table of a client that had `from` (NULL: nothing) and was sent the differences to `to` up to
+ * this row.  NULL without memory.
+ */
+struct sv_attributes *sv_attributes_advance(const struct sv_attributes *from,
+    const struct sv_attributes *to, const struct cn_attribute *last);
 
 /*
  * AttributeFrames, framed, for a client that was sent `from` last; NULL: it is sent all of `to`.

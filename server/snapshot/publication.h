@@ -26,6 +26,7 @@ struct sv_publication_member {
     uint16_t contact_rate_hz; /* 0: a ContactFrame with every tick */
     uint8_t mode;   /* an enum wire_mode */
     bool contacts : 1, energy : 1, actions : 1, attributes : 1; /* subscribed frames */
+    bool is_quiet : 1; /* it is sent no ticks */
     bool has_budget : 1; /* it gets only `own`; if that is NULL, nothing this time */
 };
 _Static_assert(sizeof(struct sv_publication_member) <= 48, "see above");

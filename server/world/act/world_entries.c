@@ -12,6 +12,7 @@
 #include "server/world/state/world_change.h"
 #include "server/world/state/world_deeds.h"
 #include "server/world/state/world_lease_rules.h"
+#include "server/world/state/world_news.h"
 #include "server/world/state/world_record.h"
 #include "server/world/state/world_restore.h"
 #include "server/world/state/world_sessions.h"
@@ -78,6 +79,57 @@ change_bodies(struct sv_world *world, struct sv_matter *matter, struct wire_erro
     return true;
 }
 
+/*
+ * Adds a member that comes or goes to the news of the logic.  A replay has no logic: it only shows
+ * the past.
+ */
+static void
+note_member(struct sv_world *world, uint64_t session, bool has_left)
+{
+    if (world->logic != NULL) {
+        sv_logic_add_member(world->logic, cn_world_tick(world->engine), session, has_left);
+    }
+}
+
+/* A message to the logic.  Those of a recording may find no logic. */
+static bool
+hear_said(struct sv_world *world, const struct dd_entry *entry, struct wire_error *error)
+{
+    if (world->logic == NULL) {
+        return true;
+    }
+    if (!sv_logic_has_room(world->logic, entry->said.size)) {
+        wire_error_set(error, "LIMIT", "said", "is one message to the logic too many");
+        return false;
+    }
+    if (!sv_logic_add_said(world->logic, cn_world_tick(world->engine), entry)) {
+        wire_error_set(error, "MEMORY", "said", "no memory for a message");
+        return false;
+    }
+    return true;
+}
+
+static bool
+change_logic(struct sv_world *world, const struct dd_entry *entry, struct wire_error *error)
+{
+    if (world->playing != NULL) {
+        return true;
+    }
+    if (entry->logic.step == DD_LOGIC_STOP) {
+        sv_world_drop_logic(world);
+    } else if (entry->logic.step == DD_LOGIC_START) {
+        world->logic = world->logic != NULL ? world->logic : sv_logic_create();
+        if (world->logic == NULL) {
+            wire_error_set(error, "MEMORY", "logic", "no memory");
+            return false;
+        }
+        world->logic->events = entry->logic.events;
+    } else if (world->logic != NULL) {
+        sv_logic_answer(world->logic, entry->logic.number, entry->logic.until);
+    }
+    return true;
+}
+
 /* Notes that the world has been upgraded: a new series of ticks begins. */
 static void
 upgrade_world(struct sv_world *world)
@@ -99,6 +151,12 @@ sv_world_apply(struct sv_world *world, const struct dd_entry *entry, struct sv_m
         world->persist.reach_tick = entry->reach_tick;
         return true;
     }
+    if (entry->kind == DD_ENTRY_SAID) {
+        return hear_said(world, entry, error);
+    }
+    if (entry->kind == DD_ENTRY_LOGIC) {
+        return change_logic(world, entry, error);
+    }
     sv_world_note_change(world);
     switch (entry->kind) {
     case DD_ENTRY_COMMAND:
@@ -108,9 +166,11 @@ sv_world_apply(struct sv_world *world, const struct dd_entry *entry, struct sv_m
         return sv_world_settle(world, entry->settled.session, entry->settled.seq, error);
     case DD_ENTRY_LEFT:
         leave_session(world, entry);
+        note_member(world, entry->settled.session, true);
         return true;
-    case DD_ENTRY_JOINED:
-        return true; /* only the timeline uses it */
+    case DD_ENTRY_JOINED: /* else only the timeline uses it */
+        note_member(world, entry->settled.session, false);
+        return true;
     case DD_ENTRY_STATE:
         world->state = entry->state;
         if (entry->state == WIRE_WORLD_PAUSED) {
@@ -138,6 +198,8 @@ sv_world_apply(struct sv_world *world, const struct dd_entry *entry, struct sv_m
     case DD_ENTRY_KEPT:
         return sv_world_keep_session(world, &entry->kept, error);
     case DD_ENTRY_REACH:
+    case DD_ENTRY_SAID:
+    case DD_ENTRY_LOGIC:
     case DD_ENTRY_KIND_COUNT:
         break;
     }
@@ -157,6 +219,8 @@ is_push(enum dd_entry_kind kind)
     case DD_ENTRY_CAP:
     case DD_ENTRY_KEPT:
     case DD_ENTRY_ATTRIBUTE:
+    case DD_ENTRY_SAID:
+    case DD_ENTRY_LOGIC:
         return false;
     default:
         return true;

@@ -24,7 +24,9 @@ bool
 sv_message_is_change(const struct sv_message *message)
 {
     return message->kind == SV_MESSAGE_INPUT || message->kind == SV_MESSAGE_ORDER ||
-        message->kind == SV_MESSAGE_LEASE;
+        message->kind == SV_MESSAGE_LEASE || message->kind == SV_MESSAGE_LOGIC ||
+        message->kind == SV_MESSAGE_LOGIC_DONE ||
+        (message->kind == SV_MESSAGE_SAY && message->say_take->to == WIRE_SAY_LOGIC);
 }
 
 /*
@@ -81,6 +83,9 @@ sv_world_refuse_message(struct sv_world *world, struct sv_message *message)
     struct wire_error error;
     bool is_input = message->kind == SV_MESSAGE_INPUT, was_direct = world->persist.is_direct;
     say_why_not(world, message, &error);
+    if (message->kind == SV_MESSAGE_LOGIC_DONE && world->logic != NULL) {
+        sv_logic_rewind(world->logic); /* the news of the lost answer are sent again */
+    }
     world->persist.is_direct = was_direct || sv_world_is_closed(world);
     sv_world_answer(world, is_input ? SV_REPORT_REJECTED : SV_REPORT_REFUSED, &message->asker,
         is_input ? message->input.seq : 0, &error);

@@ -6,6 +6,7 @@
 #include "server/world/data/input_buffer.h"
 #include "server/world/data/lease.h"
 #include "server/world/state/world_engine.h"
+#include "server/world/state/world_news.h"
 #include "server/world/state/world_record.h"
 #include "server/world/state/world_views.h"
 
@@ -67,6 +68,7 @@ sv_world_destroy(struct sv_world *world)
         world->player->finish(world);
     }
     sv_world_views_finish(world);
+    sv_world_drop_logic(world);
     dd_entries_finish(&world->deeds.pending);
     wire_contacts_unref(world->contacts);
     sv_buffer_unref(world->resting);

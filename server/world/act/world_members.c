@@ -12,6 +12,7 @@
 #include "server/world/state/world_deeds.h"
 #include "server/world/state/world_lease_rules.h"
 #include "server/world/state/world_member_table.h"
+#include "server/world/state/world_news.h"
 #include "server/world/state/world_say.h"
 #include "server/world/state/world_sessions.h"
 #include "server/world/state/world_views.h"
@@ -81,6 +82,7 @@ static void
 take_out(struct sv_world *world, struct sv_member *member)
 {
     sv_input_buffer_drop(&world->early, member->session);
+    sv_world_logic_gone(world, member->session);
     remove_member(world, member);
     world->is_dirty = true;
     world->is_presence_due = true;
@@ -125,6 +127,7 @@ sv_world_go_away(struct sv_world *world, const struct sv_asker *asker)
         member->is_away = true;
         member->since_ns = sv_clock_now_ns(&world->env->clock);
         world->is_presence_due = true;
+        sv_world_logic_gone(world, asker->session);
     }
 }
 
@@ -140,6 +143,7 @@ sv_world_resume(struct sv_world *world, struct sv_message *message)
         sv_world_answer(world, SV_REPORT_REFUSED, &message->asker, 0, &error);
         return;
     }
+    sv_world_logic_gone(world, message->asker.session); /* it starts again, after a Joined */
     struct sv_member back = *member;
     member->scope = NULL; /* the copy `back` owns them now */
     member->budget = NULL;

@@ -7,6 +7,7 @@
 #include "server/world/act/world_entries.h"
 #include "server/world/act/world_full.h"
 #include "server/world/act/world_lease.h"
+#include "server/world/act/world_logic.h"
 #include "server/world/act/world_members.h"
 #include "server/world/act/world_orders.h"
 #include "server/world/act/world_query.h"
@@ -275,6 +276,15 @@ act_on(struct sv_world *world, struct sv_message *message)
     case SV_MESSAGE_DESYNC:
         sv_world_note_desync(world, &message->asker, &message->desync);
         break;
+    case SV_MESSAGE_SAY:
+        sv_world_hear_say(world, &message->asker, message->say_take);
+        break;
+    case SV_MESSAGE_LOGIC:
+        sv_world_start_logic(world, &message->asker, &message->logic);
+        break;
+    case SV_MESSAGE_LOGIC_DONE:
+        sv_world_hear_logic(world, &message->asker, &message->logic_done_take);
+        break;
     case SV_MESSAGE_SEEK:
         if (world->playing != NULL) {
             world->player->seek(world, message);
@@ -326,6 +336,10 @@ act_on_messages(struct sv_world *world)
     for (; done < world->message_count && may_act(world); done++) {
         struct sv_message *message = &world->messages[done];
         enum sv_message_kind kind = message->kind;
+        if (kind == SV_MESSAGE_LOGIC_DONE &&
+            !sv_world_has_answer_room(world, message->logic_done_take)) {
+            break;
+        }
         if (closed && act_unkept(world, message)) {
             world->messages[kept++] = *message;
             continue;
@@ -356,6 +370,9 @@ sv_world_act(struct sv_world *world)
     while (!sv_world_is_closed(world) && may_act(world) &&
         sv_input_buffer_take(&world->early, cn_world_tick(world->engine), &early)) {
         apply_input(world, &early);
+    }
+    if (!sv_world_is_closed(world)) {
+        sv_world_act_on_early_answers(world);
     }
     if (world->message_count > 0) {
         int count = world->message_count;

@@ -40,22 +40,35 @@ load_scene(struct sv_world *world, struct sv_order *order, struct wire_error *er
     return is_done;
 }
 
-/* Applies a change, if it was checked against the scene that the world still has. */
-static bool
-change_world(struct sv_world *world, const struct sv_order *order, struct wire_error *error)
+bool
+sv_world_make_reset(struct sv_world *world, struct wire_error *error)
+{
+    struct dd_entry entry = {.kind = DD_ENTRY_RESET};
+    return reload_world(world, &entry, NULL, error);
+}
+
+bool
+sv_world_make_change(struct sv_world *world, struct wire_change *change, struct wire_error *error)
 {
     struct dd_entry entry;
-    struct sv_matter matter = {.change = order->change};
-    if (order->origin != world->shown->origin) {
-        wire_error_set(error, "STATE", "change", "the world has another scene now");
-        return false;
-    }
-    if (!sv_world_put_change(world, order->change, &entry, error) ||
+    struct sv_matter matter = {.change = change};
+    if (!sv_world_put_change(world, change, &entry, error) ||
         !sv_world_do(world, &entry, &matter, error)) {
         return false;
     }
     sv_world_leases_changed(world);
     return true;
+}
+
+/* Applies a change, if it was checked against the scene that the world still has. */
+static bool
+change_world(struct sv_world *world, const struct sv_order *order, struct wire_error *error)
+{
+    if (order->origin != world->shown->origin) {
+        wire_error_set(error, "STATE", "change", "the world has another scene now");
+        return false;
+    }
+    return sv_world_make_change(world, order->change, error);
 }
 
 /* All commands act, or none: they are checked before the first is applied. */
@@ -83,10 +96,11 @@ command_bodies(
 
 /* Whether every session that owns one of the attributes has joined. */
 static bool
-has_owners(struct sv_world *world, const struct sv_order *order, struct wire_error *error)
+has_owners(struct sv_world *world, const struct cn_attribute *attributes, int count,
+    struct wire_error *error)
 {
-    for (int i = 0; i < order->attribute_count; i++) {
-        const struct cn_owner *owner = &order->attributes[i].owner;
+    for (int i = 0; i < count; i++) {
+        const struct cn_owner *owner = &attributes[i].owner;
         if (owner->kind == CN_OWNER_SESSION && sv_world_member(world, owner->id) == NULL) {
             char path[64];
             snprintf(path, sizeof(path), "changes[%d].session", i);
@@ -99,18 +113,17 @@ has_owners(struct sv_world *world, const struct sv_order *order, struct wire_err
 }
 
 /* All are checked, and there is memory for all, before the first is set. */
-static bool
-set_attributes(struct sv_world *world, const struct sv_order *order, struct wire_error *error)
+bool
+sv_world_set_attributes(struct sv_world *world, const struct cn_attribute *attributes, int count,
+    struct wire_error *error)
 {
-    if (!has_owners(world, order, error) ||
-        !dd_attributes_check(order->attributes, order->attribute_count, world->engine, error) ||
-        !sv_world_reserve_entries(world, order->attribute_count, error)) {
-        wire_error_prefix(error, "control.attributes.");
+    if (!has_owners(world, attributes, count, error) ||
+        !dd_attributes_check(attributes, count, world->engine, error) ||
+        !sv_world_reserve_entries(world, count, error)) {
         return false;
     }
-    for (int i = 0; i < order->attribute_count; i++) {
-        struct dd_entry entry = {
-            .kind = DD_ENTRY_ATTRIBUTE, .attribute = order->attributes[i]};
+    for (int i = 0; i < count; i++) {
+        struct dd_entry entry = {.kind = DD_ENTRY_ATTRIBUTE, .attribute = attributes[i]};
         bool is_done = sv_world_do(world, &entry, NULL, error);
         CN_ASSERT(is_done); /* as it was checked */
     }
@@ -191,8 +204,7 @@ sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_or
         is_done = step_world(world, asker, order->step_ticks, &error);
         break;
     case WIRE_CONTROL_RESET:
-        entry = (struct dd_entry){.kind = DD_ENTRY_RESET};
-        is_done = reload_world(world, &entry, NULL, &error);
+        is_done = sv_world_make_reset(world, &error);
         break;
     case WIRE_CONTROL_LOAD:
         is_done = load_scene(world, order, &error);
@@ -204,7 +216,11 @@ sv_world_obey(struct sv_world *world, const struct sv_asker *asker, struct sv_or
         is_done = command_bodies(world, &order->bodies, &error);
         break;
     case WIRE_CONTROL_ATTRIBUTES:
-        is_done = set_attributes(world, order, &error);
+        is_done = sv_world_set_attributes(
+            world, order->attributes, order->attribute_count, &error);
+        if (!is_done) {
+            wire_error_prefix(&error, "control.attributes.");
+        }
         break;
     default:
         wire_error_set(&error, "FIELD", "control", "is not an order to a world");

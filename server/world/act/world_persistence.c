@@ -133,8 +133,10 @@ sv_world_sow(struct sv_world *world, const struct sv_seed *seed, bool is_paused,
     if (!is_done) {
         return false;
     }
+    struct dd_entry stop = {.kind = DD_ENTRY_LOGIC, .logic = {.step = DD_LOGIC_STOP}};
     remove_sessions(world);
-    return sv_world_do(world, &state, NULL, error);
+    return (world->logic == NULL || sv_world_do(world, &stop, NULL, error)) &&
+        sv_world_do(world, &state, NULL, error);
 }
 
 /* ---- checkpoints ---- */
@@ -185,7 +187,7 @@ struct sv_checkpoint *
 sv_world_take(const struct sv_world *world)
 {
     CN_ASSERT(!cn_world_is_mid_tick(world->engine));
-    struct dd_entries host = {0}, past = {0}, sessions = {0};
+    struct dd_entries host = {0}, past = {0}, sessions = {0}, logic = {0};
     size_t shown_size = 0, image_size = cn_world_image_size(world->engine);
     bool is_followed = world->shown != world->scene;
     unsigned char *image = malloc(image_size);
@@ -196,12 +198,15 @@ sv_world_take(const struct sv_world *world)
         cn_world_tick(world->engine), cn_world_hash(world->engine));
     if (image == NULL || (is_followed && shown == NULL) || checkpoint == NULL ||
         !write_host(world, &host) || !write_past(world, &past) ||
-        !sv_world_write_sessions(world, &sessions) || !sv_portable_add(world, checkpoint)) {
+        !sv_world_write_sessions(world, &sessions) ||
+        (world->logic != NULL && !sv_logic_write(world->logic, &logic)) ||
+        !sv_portable_add(world, checkpoint)) {
         free(image);
         free(shown);
         dd_entries_finish(&host);
         dd_entries_finish(&past);
         dd_entries_finish(&sessions);
+        dd_entries_finish(&logic);
         sv_checkpoint_destroy(checkpoint);
         return NULL;
     }
@@ -211,6 +216,9 @@ sv_world_take(const struct sv_world *world)
     sv_checkpoint_add(checkpoint, SV_SECTION_HOST, host.bytes, host.size);
     sv_checkpoint_add(checkpoint, SV_SECTION_PAST, past.bytes, past.size);
     sv_checkpoint_add(checkpoint, SV_SECTION_SESSIONS, sessions.bytes, sessions.size);
+    if (world->logic != NULL) {
+        sv_checkpoint_add(checkpoint, SV_SECTION_LOGIC, logic.bytes, logic.size);
+    }
     memcpy(checkpoint->content, world->persist.content, SV_CONTENT_SIZE);
     checkpoint->age_ms = world->persist.age_us / 1000;
     checkpoint->stepped_ms = world->persist.aged_ns / SV_NS_PER_MS;

@@ -5,6 +5,7 @@
 #include "server/base/limits.h"
 #include "server/world/act/world_full.h"
 #include "server/world/act/world_lease.h"
+#include "server/world/act/world_logic.h"
 #include "server/world/act/world_messages.h"
 #include "server/world/act/world_orders.h"
 #include "server/world/act/world_orphans.h"
@@ -15,6 +16,7 @@
 #include "server/world/data/watch.h"
 #include "server/world/state/world_clock.h"
 #include "server/world/state/world_deeds.h"
+#include "server/world/state/world_news.h"
 #include "server/world/state/world_publish.h"
 #include "server/world/state/world_reach.h"
 #include "server/world/state/world_record.h"
@@ -95,6 +97,7 @@ finish_tick(struct sv_world *world, uint64_t now_ns)
     }
     sv_world_mark(world);
     sv_world_say_deeds_tick(world);
+    sv_world_ask_logic_tick(world);
     sv_world_commit(world);
     sv_world_remember(world, now_ns, world->member_count > 0);
     if (sv_world_is_to_be_shown(world, now_ns)) {
@@ -143,6 +146,9 @@ step_engine(struct sv_world *world)
     sv_world_step_ends(world);
     note_memory(world, result == CN_STEP_MEMORY);
     world->was_sliced = result == CN_STEP_DONE ? !begins : world->was_sliced;
+    if (result == CN_STEP_DONE) {
+        sv_world_note_events(world);
+    }
     world->is_look_due = result == CN_STEP_DONE;
     return true;
 }
@@ -227,6 +233,7 @@ act_on_mail(struct sv_world *world)
     sv_world_act(world);
     sv_world_answer_steps(world);
     sv_world_say_deeds(world);
+    sv_world_tend_logic(world);
 }
 
 /* A world that does not run publishes at once when an entry has changed it. */
@@ -282,6 +289,10 @@ sv_world_run(struct sv_world *world, uint64_t now_ns)
         sv_world_checkpoint(world, now_ns, false); /* the past begins before the first tick */
     }
     bool is_due = sv_world_is_stepping(world) || now_ns >= world->next_tick_ns;
+    uint64_t logic_ns = is_due && !sv_world_is_mid_tick(world)
+        ? sv_world_logic_until_ns(world, now_ns)
+        : 0; /* until when the tick waits for the logic */
+    is_due = is_due && logic_ns == 0;
     if (sv_world_is_mid_tick(world) || (is_due && sv_world_may_step(world))) {
         advance_world(world);
     } else if (world->persist.is_stalled && world->is_dirty && world->persist.entries.size == 0) {
@@ -296,6 +307,9 @@ sv_world_run(struct sv_world *world, uint64_t now_ns)
     bool is_hurried = sv_world_is_mid_tick(world) || sv_world_is_stepping(world);
     if (world->persist.is_stalled || world->is_starved) {
         return now_ns + SV_STALL_PERIOD_NS;
+    }
+    if (logic_ns != 0) {
+        return wanted_ns > now_ns && wanted_ns < logic_ns ? wanted_ns : logic_ns;
     }
     if (is_hurried) {
         return now_ns;

@@ -26,7 +26,13 @@ sv_env_send(struct sv_env *env, struct sv_report *report)
 bool
 sv_env_has_room(const struct sv_env *env)
 {
-    return env->ports.has_room(env->ports.context);
+    return env->ports.has_room(env->ports.context, 0);
+}
+
+bool
+sv_env_has_room_for(const struct sv_env *env, unsigned more)
+{
+    return env->ports.has_room(env->ports.context, more);
 }
 
 bool

@@ -26,8 +26,11 @@ struct sv_ports {
     void *context;
     /* Takes a report and what it owns; there is room for it. */
     void (*send)(void *context, struct sv_report *report);
-    /* Whether one more message may be acted on: there is room for every report it can cause. */
-    bool (*has_room)(void *context);
+    /*
+     * Whether one more message may be acted on: there is room for every report it can cause, and
+     * for `more` others.
+     */
+    bool (*has_room)(void *context, unsigned more);
 };
 
 struct sv_env {
@@ -59,6 +62,7 @@ void sv_env_finish(struct sv_env *env);
 /* The ports. */
 void sv_env_send(struct sv_env *env, struct sv_report *report);
 bool sv_env_has_room(const struct sv_env *env);
+bool sv_env_has_room_for(const struct sv_env *env, unsigned more);
 
 /* Whether the store refuses records because the disk is full. */
 bool sv_env_is_read_only(const struct sv_env *env);

@@ -1,7 +1,7 @@
 /*
  * sections.h: the sections of a world's checkpoint.
  *
- * A checkpoint has up to five sections: the engine's image; the same state in the portable form
+ * A checkpoint has up to seven sections: the engine's image; the same state in the portable form
  * (engine/state/portable.h), for other versions of the physics; the host's own section,
  * little-endian:
  *
@@ -35,6 +35,7 @@ enum sv_section {
     SV_SECTION_PAST = 4,
     SV_SECTION_PORTABLE = 5,
     SV_SECTION_SESSIONS = 6,
+    SV_SECTION_LOGIC = 7, /* only of a world that has a logic; see logic.h */
 };
 
 #endif

@@ -22,11 +22,12 @@ wants_deeds(const struct sv_member *member)
 void
 sv_world_count_deeds(struct sv_world *world, const struct sv_member *member, int by)
 {
-    bool is_quiet = !member->contacts && !member->energy && !member->actions;
+    bool is_plain = !member->contacts && !member->energy && !member->actions;
+    bool is_quiet = member->is_quiet || (wants_deeds(member) && is_plain);
     world->deeds.member_count += wants_deeds(member) ? by : 0;
-    world->deeds.quiet_count += wants_deeds(member) && is_quiet ? by : 0;
-    CN_ASSERT(world->deeds.quiet_count >= 0);
-    CN_ASSERT(world->deeds.quiet_count <= world->deeds.member_count);
+    world->deeds.quiet_count += is_quiet ? by : 0;
+    CN_ASSERT(world->deeds.quiet_count >= 0 && world->deeds.member_count >= 0);
+    CN_ASSERT(world->deeds.quiet_count <= world->member_count);
 }
 
 bool
@@ -35,7 +36,8 @@ sv_world_wants_frames(const struct sv_world *world)
     CN_ASSERT(world->deeds.quiet_count <= world->member_count);
     bool is_due = cn_world_tick(world->engine) % SV_DEEDS_TICKS == 0 ||
         cn_world_attribute_version(world->engine) != world->shown_attributes;
-    return world->member_count > world->deeds.quiet_count || (world->member_count > 0 && is_due);
+    return world->member_count > world->deeds.quiet_count ||
+        (world->deeds.member_count > 0 && is_due);
 }
 
 void

@@ -31,6 +31,7 @@ fill_members(const struct sv_world *world, struct sv_publication *publication)
             .energy = member->energy,
             .actions = member->actions,
             .attributes = member->attributes,
+            .is_quiet = member->is_quiet,
             .has_budget = member->budget != NULL,
         };
     }

@@ -156,7 +156,10 @@ sv_world_put_change(struct sv_world *world, const struct wire_change *change,
 static size_t
 entry_size(const struct dd_entry *entry)
 {
-    return DD_ENTRY_NUMBERS_SIZE + (entry->kind == DD_ENTRY_CHANGE ? entry->matter.size : 0);
+    size_t content = entry->kind == DD_ENTRY_CHANGE ? entry->matter.size
+        : entry->kind == DD_ENTRY_SAID              ? entry->said.size
+                                                    : 0;
+    return DD_ENTRY_NUMBERS_SIZE + content;
 }
 
 static bool
@@ -202,11 +205,17 @@ sv_world_log_entry(struct sv_world *world, const struct dd_entry *entry, uint64_
 bool
 sv_world_ready_outbox(struct sv_world *world)
 {
+    return sv_world_ready_reports(world, OUTBOX_READY);
+}
+
+bool
+sv_world_ready_reports(struct sv_world *world, int count)
+{
     struct sv_persistence *persist = &world->persist;
-    if (persist->outbox_capacity - persist->outbox_count >= OUTBOX_READY) {
+    if (persist->outbox_capacity - persist->outbox_count >= count) {
         return true;
     }
-    int capacity = persist->outbox_count * 2 + OUTBOX_READY;
+    int capacity = persist->outbox_count * 2 + count;
     struct sv_report *outbox = realloc(persist->outbox, (size_t)capacity * sizeof(*outbox));
     if (outbox == NULL) {
         return false;

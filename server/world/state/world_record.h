@@ -37,6 +37,9 @@ bool sv_world_put_change(struct sv_world *world, const struct wire_change *chang
 /* Reserves memory for the reports of one more message; false if no memory is left. */
 bool sv_world_ready_outbox(struct sv_world *world);
 
+/* The same for that many reports. */
+bool sv_world_ready_reports(struct sv_world *world, int count);
+
 /* Whether one more message may act: there is memory for its log entries. */
 bool sv_world_has_entry_room(struct sv_world *world);
 

@@ -8,6 +8,7 @@
 #include "server/world/data/sections.h"
 #include "server/world/data/world.h"
 #include "server/world/state/portable.h"
+#include "server/world/state/world_news.h"
 #include "server/world/state/world_sessions.h"
 
 #include <inttypes.h>
@@ -130,6 +131,23 @@ restore_sessions(struct sv_world *world, const struct sv_checkpoint *checkpoint)
     return true;
 }
 
+/* The section of the logic; a world without one has none. */
+static bool
+restore_logic(struct sv_world *world, const struct sv_checkpoint *checkpoint)
+{
+    size_t size;
+    const unsigned char *bytes = sv_checkpoint_find(checkpoint, SV_SECTION_LOGIC, &size);
+    sv_world_drop_logic(world);
+    if (bytes == NULL) {
+        return true;
+    }
+    world->logic = sv_logic_read(bytes, size);
+    if (world->logic == NULL) {
+        return sv_world_diverged(world, "the checkpoint's news for the logic can not be read");
+    }
+    return true;
+}
+
 /* Restores the engine's section. */
 static bool
 restore_image(struct sv_world *world, const struct sv_checkpoint *checkpoint)
@@ -182,5 +200,5 @@ sv_world_restore(struct sv_world *world, const struct sv_checkpoint *checkpoint)
         }
     }
     return restore_past(world, checkpoint) && restore_sessions(world, checkpoint) &&
-        restore_shown(world, checkpoint);
+        restore_logic(world, checkpoint) && restore_shown(world, checkpoint);
 }

@@ -162,6 +162,9 @@ note_wants(struct sv_world *world)
     for (int i = 0; i < world->member_count; i++) {
         const struct sv_member *member = &world->members[i];
         CN_ASSERT(member->scope != NULL && member->mode < WIRE_MODE_COUNT);
+        if (member->is_quiet) {
+            continue;
+        }
         if (member->budget == NULL && member->mode != WIRE_MODE_DEEDS) {
             member->scope->wants[member->mode] = true;
         }

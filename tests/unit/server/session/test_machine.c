@@ -86,6 +86,9 @@ static const struct row {
         "CAAA", "NRGJ"},
     {"seek", {.kind = WIRE_CLIENT_SEEK}, "CRRA", "NRGJ"},
     {"query", {.kind = WIRE_CLIENT_QUERY, .query = {.request = 1}}, "CRRA", "NRGJ"},
+    {"say", {.kind = WIRE_CLIENT_SAY}, "CRRA", "NRGJ"},
+    {"logic", {.kind = WIRE_CLIENT_LOGIC}, "CRRA", "NRGJ"},
+    {"logic done", {.kind = WIRE_CLIENT_LOGIC_DONE}, "CIIA", "NRGJ"},
     {"query 0", {.kind = WIRE_CLIENT_QUERY, .query = {.request = 0}}, "CRRR", "NRGJ"},
 };
 
@@ -313,6 +316,56 @@ test_roles(void **state)
     }
 }
 
+/* The role logic is apart: it sees worlds and is a logic; only operators can be one, too. */
+static void
+test_logic(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(sv_role_covers(AC_ROLE_LOGIC, roles[i]), roles[i] == AC_ROLE_OBSERVER);
+        assert_int_equal(sv_role_covers(roles[i], AC_ROLE_LOGIC), roles[i] == AC_ROLE_OPERATOR);
+    }
+    assert_true(sv_role_covers(AC_ROLE_LOGIC, AC_ROLE_LOGIC));
+    assert_int_equal(sv_rights_of_message(WIRE_CLIENT_LOGIC), AC_ROLE_LOGIC);
+    assert_int_equal(sv_rights_of_message(WIRE_CLIENT_LOGIC_DONE), AC_ROLE_LOGIC);
+    struct sv_session session = session_in(SV_SESSION_JOINED);
+    const struct sv_grant grant = {.role = AC_ROLE_LOGIC, .world = "*"};
+    assert_true(sv_session_set_grant(&session, &grant));
+    assert_int_equal(sv_session_message_rate(&session), SV_LOGIC_MESSAGE_RATE);
+    struct wire_client_message message = {.kind = WIRE_CLIENT_INPUT, .input = {.seq = 5}};
+    assert_int_equal(say(&session, &message), SV_REJECT);
+    assert_string_equal(error.code, "RIGHTS");
+    message = (struct wire_client_message){.kind = WIRE_CLIENT_SAY};
+    for (int i = 0; i < 10 * SV_SAY_RATE; i++) { /* its messages have no rate of their own */
+        assert_int_equal(say(&session, &message), SV_ADMIT);
+    }
+    sv_session_finish(&session);
+}
+
+/* A burst of messages to others, then a rate; observers send none unless the daemon lets them. */
+static void
+test_rate_of_says(void **state)
+{
+    (void)state;
+    struct sv_session session = session_in(SV_SESSION_JOINED);
+    struct wire_client_message message = {.kind = WIRE_CLIENT_SAY};
+    session.say_most = 5;
+    int admitted = 0;
+    while (say(&session, &message) == SV_ADMIT) {
+        admitted++;
+    }
+    assert_int_equal(admitted, 10);
+    assert_string_equal(error.code, "RATE");
+    assert_int_equal(error.retry_ms, 201);
+    session = session_in(SV_SESSION_JOINED);
+    const struct sv_grant grant = {.role = AC_ROLE_OBSERVER, .world = "*"};
+    assert_true(sv_session_set_grant(&session, &grant));
+    assert_int_equal(say(&session, &message), SV_REJECT);
+    assert_string_equal(error.code, "RIGHTS");
+    session.may_observers_say = true;
+    assert_int_equal(say(&session, &message), SV_ADMIT);
+}
+
 /*
  * The roles that may fork a past, and those that may only replay it.  The token must name the world
  * and the new id.
@@ -383,6 +436,8 @@ main(void)
         cmocka_unit_test(test_rate_of_queries),
         cmocka_unit_test(test_leases),
         cmocka_unit_test(test_roles),
+        cmocka_unit_test(test_logic),
+        cmocka_unit_test(test_rate_of_says),
         cmocka_unit_test(test_forks),
         cmocka_unit_test(test_names_of_forks),
     };
