@@ -50,15 +50,15 @@ struct sv_member {
     bool contacts, energy, actions, attributes;
     uint16_t contact_rate_hz; /* 0: a ContactFrame with every tick */
     uint32_t rate_hz;         /* 0: all ticks */
-    bool is_quiet;            /* it is a logic that wants no ticks */
-    bool is_image_due;        /* mode DEEDS: a Joined with an image is to be sent */
-    uint64_t image_ns;        /* when the last one was; 0: none */
-    struct sv_scope *scope;   /* the part of the world that it sees; shared */
+    bool is_quiet;     /* it is a logic that wants no ticks */
+    bool is_image_due; /* mode DEEDS: a Joined with an image is to be sent */
+    uint64_t image_ns; /* when the last one was; 0: none */
+    struct sv_scope *scope; /* the part of the world that it sees; shared */
     struct sv_budget *budget; /* NULL: no limit of bytes */
     char name[WIRE_PERSON_SIZE];
     uint32_t role;
     struct dd_kept *kept; /* what its client needs to resume it; NULL: it cannot be resumed */
-    bool is_away;         /* its connection has died */
+    bool is_away;      /* its connection has died */
     bool is_unkept; /* it joined while nothing could be stored: its record is still to be written */
     uint64_t since_ns; /* since when it is here, or away */
 };
@@ -100,32 +100,32 @@ struct sv_deeds {
 #define SV_STEP_WAITS_MAX 16
 
 struct sv_world {
-    struct sv_env *env;         /* what it shares with the other worlds of its worker */
+    struct sv_env *env; /* what it shares with the other worlds of its worker */
     struct sv_world *next_half; /* the next of worker.h's half-made worlds */
-    int place;                  /* its index among the worker's worlds */
-    int phase;                  /* phase of its clock, below SV_PHASES */
+    int place;     /* its index among the worker's worlds */
+    int phase;     /* phase of its clock, below SV_PHASES */
     struct sv_mailbox *mailbox;
     struct sv_scene *scene; /* as it was loaded */
     struct sv_scene *shown; /* as it is now, see world_change.c */
     struct cn_world *engine;
     uint32_t generation;
     uint32_t series; /* the generation of the last reset or load; see wire_state */
-    uint64_t moment; /* grows with every tick and every entry */
+    uint64_t moment;   /* grows with every tick and every entry */
     enum wire_world_state state;
-    bool is_dirty;                /* changed since the last publication */
-    uint64_t shown_attributes;    /* the version of the engine's at the last publication */
-    bool is_pushed;               /* an input has acted since the last tick */
-    bool is_status_due;           /* settings or state have changed */
-    bool is_reload_due;           /* without memory a member has not received the scene */
-    bool is_presence_due;         /* members have changed */
-    bool is_lease_due;            /* leases have changed */
+    bool is_dirty;              /* changed since the last publication */
+    uint64_t shown_attributes;  /* the version of the engine's at the last publication */
+    bool is_pushed;             /* an input has acted since the last tick */
+    bool is_status_due;         /* settings or state have changed */
+    bool is_reload_due;         /* without memory a member has not received the scene */
+    bool is_presence_due;       /* members have changed */
+    bool is_lease_due;          /* leases have changed */
     struct wire_settings changed; /* settings changed since the scene was loaded */
     struct sv_persistence persist;
-    struct sv_playing *playing;     /* of a replay; NULL: this is no replay */
+    struct sv_playing *playing; /* of a replay; NULL: this is no replay */
     const struct sv_player *player; /* of a replay */
-    double play_speed;              /* of a replay: in ticks per tick of the original */
-    uint64_t play_end;              /* of a replay: the last tick that can be played */
-    char origin[WIRE_NAME_SIZE];    /* the world that it was forked from; empty: none */
+    double play_speed;  /* of a replay: in ticks per tick of the original */
+    uint64_t play_end;  /* of a replay: the last tick that can be played */
+    char origin[WIRE_NAME_SIZE]; /* the world that it was forked from; empty: none */
     uint64_t origin_tick;
     char failure[CN_DEFECT_TEXT_SIZE]; /* why a world of state FAILED is not run */
 
@@ -145,18 +145,18 @@ struct sv_world {
 
     struct sv_scope **scopes; /* what members see; the first is the whole world */
     int scope_count, scope_capacity;
-    struct sv_events events;        /* events of the last ticks, while a member wants contacts */
+    struct sv_events events;   /* events of the last ticks, while a member wants contacts */
     struct wire_contacts *contacts; /* the last ones that were taken for ContactDeltas */
     uint64_t contacts_tick;         /* and the tick */
-    struct sv_buffer *resting;      /* contacts of a world in which all bodies sleep, made once */
-    uint64_t next_tick_ns;          /* when the next tick is due; 0: the clock is not running */
-    uint64_t period_ns;             /* of that clock */
-    uint64_t spent_ns;              /* on the unfinished tick */
-    bool is_look_due;       /* the tick is done, and its contacts and pairs are being found */
-    bool was_sliced;        /* the last tick took more than one slice */
+    struct sv_buffer *resting; /* contacts of a world in which all bodies sleep, made once */
+    uint64_t next_tick_ns; /* when the next tick is due; 0: the clock is not running */
+    uint64_t period_ns;    /* of that clock */
+    uint64_t spent_ns;     /* on the unfinished tick */
+    bool is_look_due;      /* the tick is done, and its contacts and pairs are being found */
+    bool was_sliced;       /* the last tick took more than one slice */
     uint32_t contact_count; /* at the last look */
-    uint64_t tick_hash;     /* of the last tick, while one is done in slices; 0: not known */
-    bool is_starved;        /* there was no memory for the next tick, which is tried again */
+    uint64_t tick_hash;    /* of the last tick, while one is done in slices; 0: not known */
+    bool is_starved;       /* there was no memory for the next tick, which is tried again */
     uint64_t durations_ns[SV_DURATIONS_COUNT];
     unsigned duration_count;
     uint64_t window_start_ns; /* for the real time factor: ticks since then, and wall time */
@@ -164,9 +164,9 @@ struct sv_world {
     double real_time_factor;
     /* the first and the last of successive losses of ticks; 0: none */
     uint64_t overrun_ns, lost_ns;
-    uint64_t status_ns;    /* of the last status that went out */
-    uint64_t presence_ns;  /* and of the last Presence */
-    uint64_t budget_ns;    /* when an idle world is published again for a byte budget */
+    uint64_t status_ns;   /* of the last status that went out */
+    uint64_t presence_ns; /* and of the last Presence */
+    uint64_t budget_ns; /* when an idle world is published again for a byte budget */
     uint64_t published_ns; /* and of the last publication */
     uint64_t looked_ns;    /* when the world last had a member or a query; 0: not known yet */
     uint64_t leases_ns;    /* and of the last LeaseState */
