@@ -72,9 +72,10 @@
  * is refused.
  */
 #define WIRE_CONTACT_RATE_MAX 10000
-*Messages of
-    members(Say) and
-    the exchange with a logic.Refused with the field's path. * /
+
+/*
+ * Messages of members (Say) and the exchange with a logic.  Refused with the field's path.
+ */
 #define WIRE_SAY_SIZE_MAX 4096          /* bytes: a chat, or a move of a game; it may be stored */
 #define WIRE_LOGIC_DEADLINE_US_MAX 4000 /* a quarter of a tick at 60 Hz */
 #define WIRE_LOGIC_EVERY_MAX 3600       /* ticks: one LogicTick a minute at 60 Hz */
