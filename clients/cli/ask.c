@@ -116,7 +116,10 @@ split_response(
     *body = end + 4;
     *body_size = size - (size_t)(end + 4 - bytes);
     const char *length = strcasestr((const char *)bytes, "\r\ncontent-length:");
-    return length != NULL && strtoull(length + 17, NULL, 10) == *body_size;
+    if (length == NULL) {
+        return *status == 204 && *body_size == 0;
+    }
+    return strtoull(length + 17, NULL, 10) == *body_size;
 }
 
 /* Prints the refusal; if the body is an Error, with its text. */
@@ -147,7 +150,7 @@ take_answer(unsigned char *bytes, size_t size, const char *where, unsigned char 
         cli_complain("%s gives no whole answer", where);
         return CLI_COULD_NOT;
     }
-    if (status != 200 && status != 201) {
+    if (status != 200 && status != 201 && status != 204) {
         complain_of(where, status, body, *body_size);
         return status >= 500 ? CLI_COULD_NOT : CLI_BAD;
     }

@@ -170,6 +170,15 @@
         "A line for each: whether it runs, rests without members, is paused or failed; tick,\n"    \
         "bodies, contacts, clients, the median time of a step, stepper and solver. json: as GET\n" \
         "/v1/worlds gives it.\n")                                                                  \
+    X(rooms, "[create TEMPLATE | close ID...]", 0, -1,                                             \
+        "list the rooms of a daemon, create and close them",                                       \
+        "A line for each room: seats taken + held / all, age, name, whether it is locked, needs\n" \
+        "a password or is private, and its listed properties. json: the list, as GET /v1/rooms\n"  \
+        "gives it, of all pages.\n"                                                                \
+        "\n"                                                                                       \
+        "create makes a room of TEMPLATE and prints the token of its first seat. Values of\n"      \
+        "properties have the types of the template. close ends rooms and removes their worlds.\n"  \
+        "A daemon that other machines can reach with TLS is asked on its --admin-listen.\n")       \
     X(help, "[COMMAND]", 0, 1, "print help, of one command or of all", "")
 
 #define CLI_QUERY_NOW INT64_MAX /* --tick and --age were not given: query the present world */
@@ -277,7 +286,20 @@ enum cli_command { CLI_COMMAND_TABLE(X) CLI_COMMAND_COUNT };
         "the daemon: HOST:PORT, ws:// or wss://")                                                  \
     X(worlds, TEXT, worlds_ca, "ca", "FILE", "the system's", "trust these certificates")           \
     X(worlds, TEXT, worlds_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token") \
-    X(worlds, FLAG, worlds_json, "json", "", "text", "write json")
+    X(worlds, FLAG, worlds_json, "json", "", "text", "write json")                                 \
+    X(rooms, TEXT, rooms_server, "server", "ADDR", "CAIRN_SERVER, or 127.0.0.1:7878",              \
+        "the daemon: HOST:PORT")                                                                   \
+    X(rooms, TEXT, rooms_token, "token-file", "FILE", "CAIRN_TOKEN, or none", "show this token")   \
+    X(rooms, TEXT, rooms_template, "template", "T", "all", "list rooms of this template")          \
+    X(rooms, FLAG, rooms_open, "open", "", "all",                                                  \
+        "list rooms with a free seat that are not locked")                                         \
+    X(rooms, FLAG, rooms_private, "private", "", "no",                                             \
+        "list private rooms, too; create a private one")                                           \
+    X(rooms, TEXT, rooms_name, "name", "NAME", "none", "name of the new room")                     \
+    X(rooms, TEXT, rooms_password, "password-file", "FILE", "none",                                \
+        "its password: the first line of FILE")                                                    \
+    X(rooms, TEXT, rooms_properties, "properties", "NAME=VALUE,...", "none", "its properties")     \
+    X(rooms, FLAG, rooms_json, "json", "", "text", "write json")
 
 struct cli_call {
     enum cli_command command;

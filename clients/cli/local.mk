@@ -15,7 +15,7 @@ cairn_SOURCES = clients/cli/ask.c clients/cli/ask.h clients/cli/attributes.c \
 	clients/cli/recording/run_record.c clients/cli/recording/run_record.h \
 	clients/cli/recording/shown_check.c clients/cli/recording/shown_check.h \
 	clients/cli/recording/shown_file.c clients/cli/recording/verify.c \
-	clients/cli/revoke.c clients/cli/run.c clients/cli/sample.c clients/cli/sample.h \
+	clients/cli/revoke.c clients/cli/rooms.c clients/cli/run.c clients/cli/sample.c clients/cli/sample.h \
 	clients/cli/scene_file.c clients/cli/scene_file.h clients/cli/tables.c \
 	clients/cli/token.c clients/cli/validate.c clients/cli/watch.c clients/cli/watch.h \
 	clients/cli/watch_print.c clients/cli/worlds.c

@@ -230,16 +230,14 @@ bool
 sv_list_room_templates(struct sv_call *call)
 {
     struct wire_room_template_item items[WIRE_ROOM_TEMPLATES_MAX];
-    if (!has_rooms(call)) {
-        return true;
-    }
     const struct sv_rooms *rooms = call->admin->rooms;
-    for (int i = 0; i < rooms->template_count; i++) {
+    /* The page asks every daemon; a daemon without rooms has no templates. */
+    int count = rooms != NULL && rooms->has_key ? rooms->template_count : 0;
+    for (int i = 0; i < count; i++) {
         items[i].of = &rooms->templates[i].is;
         items[i].scene = wire_scene_name(rooms->templates[i].scene->scene);
     }
-    return sv_call_respond(
-        call, wire_room_templates_print(items, (size_t)rooms->template_count));
+    return sv_call_respond(call, wire_room_templates_print(items, (size_t)count));
 }
 
 bool

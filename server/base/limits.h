@@ -3,6 +3,8 @@
  *
  * A limit has three parts: the number, the reason for it, and the behaviour when it is reached.
  * The engine's own limits are in engine/base/limits.h.
+ *
+ * More than 600 lines: it is one table, and each row needs its reason.
  */
 #ifndef SERVER_BASE_LIMITS_H
 #define SERVER_BASE_LIMITS_H

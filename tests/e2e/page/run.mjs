@@ -22,6 +22,7 @@ import testsPart from "./test_part.mjs";
 import testsPrediction from "./test_prediction.mjs";
 import testsProduction from "./test_production.mjs";
 import testsReconnect from "./test_reconnect.mjs";
+import testsRooms from "./test_rooms.mjs";
 import testsSpace from "./test_space.mjs";
 import testsTime from "./test_time.mjs";
 import testsView from "./test_view.mjs";
@@ -191,6 +192,7 @@ async function main() {
     [testsPrediction, false],
     [testsProduction, false],
     [testsTime, false],
+    [testsRooms, false],
     [testsReconnect, true],
   ];
   const began = Date.now();

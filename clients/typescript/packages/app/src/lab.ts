@@ -6,7 +6,7 @@
  * frame the poses for now are taken from the session, and drawn if they changed.
  */
 import {
-  Directory, RefusedError, Session, initialPoses, openWebSocket, openerInWorker, slowOpener,
+  Directory, RefusedError, Rooms, Session, initialPoses, openWebSocket, openerInWorker, slowOpener,
 } from "@cairn/client";
 import { type Joined, type Scene, WorldStatus_State } from "@cairn/protocol";
 import { Stage, type StageFrame } from "@cairn/view";
@@ -41,8 +41,10 @@ import { HoldTags } from "./people/hold_tags";
 import { People } from "./people/people";
 import { personName } from "./people/person";
 import { isPast, mayPush, rightsOf } from "./people/rights";
+import { tokenFor } from "./people/seats";
 import { keepToken, ownToken } from "./people/token";
 import { Remote } from "./predict/remote";
+import { beginAnew, dropLostSeats, joinWithToken, roomsActions, tokenNow } from "./seating";
 import { followNight } from "./styles/night";
 import { TimeBar } from "./time/time_bar";
 
@@ -56,7 +58,7 @@ function socketUrl(): string {
 /** The scene of a page without a daemon. */
 const alone = aloneSource();
 const slowLink = new SlowLink();
-const directory = alone !== null ? new AloneDirectory(alone) : new Directory("", ownToken);
+const directory = alone !== null ? new AloneDirectory(alone) : new Directory("", tokenFor);
 
 /** Opens a session, which connects at once and has joined no world yet. */
 export function openSession(): Session {
@@ -64,7 +66,7 @@ export function openSession(): Session {
     url: socketUrl(),
     name: personName(),
     client: CLIENT_NAME,
-    token: ownToken,
+    token: tokenNow,
     open: alone !== null ? openerAlone(alone)
       : slowOpener(openerInWorker(openWebSocket), slowLink.quality),
     ...(alone !== null && { scenes: (name: string) => directory.scene(name) }),
@@ -135,8 +137,10 @@ export class Lab {
       new PredictionSwitch(this.remote, alone === null).root,
     );
     this.controls = new Controls(session, toasts, this.display.forceLength.root);
-    this.gallery = new Gallery(this.directory, {
+    this.gallery = new Gallery(this.directory, new Rooms({ token: ownToken }), {
       join: (world) => this.join(world),
+      ...roomsActions({ url: socketUrl(), name: personName(), client: CLIENT_NAME },
+        (world) => this.join(world)),
       load: (scene) => toasts.watch(session.load(scene)),
       open: (scene) => toasts.watch(this.openWorld(scene)),
       share: () => toasts.watch(this.share()),
@@ -200,7 +204,7 @@ export class Lab {
   }
 
   private listen(): void {
-    const { session } = this;
+    const { session, toasts } = this;
     session.joined.subscribe((joined) => this.onJoined(joined));
     const judge = () => this.showRights();
     session.world.subscribe(judge);
@@ -214,6 +218,7 @@ export class Lab {
         this.toasts.watch(this.controls.loadLists(this.directory));
       }
     });
+    dropLostSeats(session, (what) => toasts.show(what));
     session.energies.subscribe((energy) => {
       this.energy.add(energy.time, energy.kinetic, energy.potential, energy.total);
     });
@@ -293,8 +298,7 @@ export class Lab {
   /** With another token the page begins a new session. */
   private useToken(token: string): void {
     keepToken(token);
-    this.session.connection.stop();
-    this.session.connection.start();
+    beginAnew(this.session);
   }
 
   start(): void {
@@ -353,7 +357,7 @@ export class Lab {
       if (alone === null && !isMomentInAddress(world)) {
         showInAddress(world);
       }
-      this.session.join(world);
+      joinWithToken(this.session, world);
     }
   }
 

@@ -25,14 +25,15 @@ const IGNORING = { ignoreUnknownFields: true };
 export class Directory {
   constructor(
     private readonly base = "",
-    private readonly token: () => string = () => "",
+    /** The token for a world; for "", that of lists. */
+    private readonly token: (world: string) => string = () => "",
     /** The address of what the daemon answers at a path; another one for stored answers. */
     private readonly locate: (path: string) => string = (path) => base + path,
   ) {}
 
   /** Sends the token, if there is one. */
-  private headers(others: Record<string, string>): Record<string, string> {
-    const token = this.token();
+  private headers(others: Record<string, string>, world = ""): Record<string, string> {
+    const token = this.token(world);
     return token === "" ? others : { ...others, authorization: `Bearer ${token}` };
   }
 
@@ -50,12 +51,12 @@ export class Directory {
   }
 
   worldScene(world: string): Promise<Scene> {
-    return this.get(`/v1/worlds/${encodeURIComponent(world)}/scene`, SceneSchema);
+    return this.get(`/v1/worlds/${encodeURIComponent(world)}/scene`, SceneSchema, world);
   }
 
   /** The stored past of a world. */
   timeline(world: string): Promise<Timeline> {
-    return this.get(`/v1/worlds/${encodeURIComponent(world)}/timeline`, TimelineSchema);
+    return this.get(`/v1/worlds/${encodeURIComponent(world)}/timeline`, TimelineSchema, world);
   }
 
   async solvers(): Promise<ItemList_Item[]> {
@@ -83,8 +84,10 @@ export class Directory {
     return readStability(answer as StabilityAnswer, places);
   }
 
-  private async get<D extends DescMessage>(path: string, schema: D): Promise<MessageShape<D>> {
-    const headers = this.headers({ accept: "application/json" });
+  private async get<D extends DescMessage>(
+    path: string, schema: D, world = "",
+  ): Promise<MessageShape<D>> {
+    const headers = this.headers({ accept: "application/json" }, world);
     const response = await fetch(this.locate(path), { headers });
     if (!response.ok) {
       throw new Error(`${path}: ${response.status} ${response.statusText}`);

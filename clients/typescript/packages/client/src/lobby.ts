@@ -41,6 +41,7 @@ export class Lobby {
       onSnapshot: NOT_SHOWN,
       onDelta: NOT_SHOWN,
       onContacts: NOT_SHOWN,
+      onContactDelta: NOT_SHOWN,
       onEnergy: NOT_SHOWN,
       onMessage: (message) => this.onMessage(message),
     });

@@ -1,16 +1,17 @@
 /**
- * gallery.ts: the list of running worlds and bundled scenes.
+ * gallery.ts: the list of rooms, of running worlds and of bundled scenes.
  *
  * The user can join a world.  A scene can be loaded into this world for all its members, or opened
  * as a new world.
  */
-import type { Directory } from "@cairn/client";
+import type { Directory, Rooms } from "@cairn/client";
 import type { Scene, SceneSummary, WorldStatus } from "@cairn/protocol";
 import { sceneThumbnail } from "@cairn/view";
 import { button, element } from "../base/dom";
 import type { Toasts } from "../base/toasts";
+import { type RoomsActions, RoomsList } from "./rooms_list";
 
-export interface GalleryActions {
+export interface GalleryActions extends RoomsActions {
   join(world: string): void;
   load(scene: string): void;
   open(scene: string): void;
@@ -49,9 +50,11 @@ export class Gallery {
   readonly root = element("dialog", { class: "gallery", "aria-label": "Worlds and scenes" });
   private readonly worlds = element("div", { class: "cards" });
   private readonly scenes = element("div", { class: "cards" });
+  private readonly rooms: RoomsList;
 
   constructor(
     private readonly directory: Directory,
+    rooms: Rooms,
     private readonly actions: GalleryActions,
     private readonly toasts: Toasts,
   ) {
@@ -62,8 +65,10 @@ export class Gallery {
       actions.share();
     });
     const head = element("header", {}, element("h2", {}, "Worlds and scenes"), share, close);
+    this.rooms = new RoomsList(rooms, actions, () => this.root.close());
     this.root.append(
       head,
+      this.rooms.root,
       element("h3", { class: "of-daemon" }, "Worlds of this daemon"),
       this.worlds,
       element("h3", {}, "Scenes"),
@@ -72,6 +77,7 @@ export class Gallery {
         "“new world” opens it beside the others."),
       this.scenes,
     );
+    this.root.addEventListener("close", () => this.rooms.close());
     this.root.addEventListener("click", (event) => {
       if (event.target === this.root) {
         this.root.close();
@@ -82,6 +88,7 @@ export class Gallery {
   open(current: string): void {
     this.root.showModal();
     this.toasts.watch(this.refresh(current));
+    this.toasts.watch(this.rooms.open());
   }
 
   private async refresh(current: string): Promise<void> {
