@@ -96,6 +96,16 @@ EXTRA_DIST += docs/bench/views.md docs/bench/prediction.md
 bench-views: tests/bench/bench_views
 	tests/bench/bench_views
 
+# Contacts of the same cubes and of scenes; docs/bench/forces.md.
+noinst_PROGRAMS += tests/bench/bench_forces
+tests_bench_bench_forces_SOURCES = tests/bench/bench_forces.c tests/bench/cubes.c \
+	tests/bench/cubes.h
+tests_bench_bench_forces_LDADD = $(SERVER_LIBS) -lm
+EXTRA_DIST += docs/bench/forces.md
+bench-forces: tests/bench/bench_forces
+	tests/bench/bench_forces $(srcdir)/scenes/pyramid.yaml $(srcdir)/scenes/brick-wall.yaml \
+	    $(srcdir)/scenes/heap-in-space.yaml $(srcdir)/scenes/pile.yaml $(srcdir)/scenes/drum.yaml
+
 # Starts a daemon with hundreds of worlds: tests/bench/worlds.py ./cairnd
 EXTRA_DIST += tests/bench/worlds.py tests/bench/watched.py tests/bench/rooms.py
 # The cost of connections and of received bytes: tests/bench/connects.py ./cairnd ANOTHER_CAIRND
