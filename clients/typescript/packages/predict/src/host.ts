@@ -16,7 +16,8 @@ export type ToHost =
   | { kind: "deeds"; deeds: Deeds }
   | { kind: "settle"; seq: number }
   | { kind: "refuse"; seq: number }
-  | { kind: "input"; seq: number; message: Uint8Array }
+  /** It can not arrive before the tick `least`. */
+  | { kind: "input"; seq: number; message: Uint8Array; least: number }
   /** A frame of the screen: to that tick; `isHeld`: and not beyond it; `wants`: World.frames. */
   | { kind: "frame"; target: number; isHeld: boolean; wants: number };
 
@@ -103,7 +104,7 @@ export class Host {
         this.predictor?.refuse(message.seq);
         break;
       case "input": {
-        const tick = this.predictor?.input(message.seq, message.message) ?? 0;
+        const tick = this.predictor?.input(message.seq, message.message, message.least) ?? 0;
         this.post({ kind: "input", seq: message.seq, tick });
         break;
       }

@@ -172,9 +172,9 @@ export class Remote implements Prediction {
     }
   }
 
-  onInput(seq: number, message: Uint8Array, send: (tick: number) => void): void {
+  onInput(seq: number, message: Uint8Array, least: number, send: (tick: number) => void): void {
     this.sends.set(seq, send);
-    this.post({ kind: "input", seq, message });
+    this.post({ kind: "input", seq, message, least });
   }
 
   sample(present: number, isHeld: boolean, out: Float64Array): void {
