@@ -26,7 +26,7 @@ export class OwnInputs {
     return this.inputs.length;
   }
 
-  /** The tick of the newest input that is not settled; 0: there is none. */
+  /** The tick of the newest input that is not settled; 0: there are no such inputs. */
   get newestTick(): number {
     return this.inputs.at(-1)?.tick ?? 0;
   }

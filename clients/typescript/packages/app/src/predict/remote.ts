@@ -9,6 +9,7 @@
  */
 import { type Prediction, type Session, Store } from "@cairn/client";
 import { type Deeds, type Joined, SceneSchema, isSpatial } from "@cairn/protocol";
+import { moduleFor } from "@cairn/engine";
 import type { FromHost, Shown, ToHost } from "@cairn/predict";
 import { toBinary } from "@bufbuild/protobuf";
 
@@ -41,7 +42,7 @@ export class Remote implements Prediction {
   shownTick = 0;
   asleep = new Uint8Array(0);
   private isFlat = true;
-  private method = "";
+  private file = "";
   private isAsked = false;
   private slowFrames = 0;
   private caughtUpAt = 0;
@@ -100,7 +101,7 @@ export class Remote implements Prediction {
     this.worker?.terminate();
     this.worker = null;
     this.physics = null;
-    this.method = "";
+    this.file = "";
     this.onStopped();
     this.sendAll();
   }
@@ -128,11 +129,10 @@ export class Remote implements Prediction {
 
   onJoined({ scene }: Joined): void {
     this.onStopped();
-    const { stepper = "", solver = "" } = scene?.world ?? {};
-    const method = `${stepper || "event"} ${solver || "baraff94"}`;
-    if (this.worker !== null && method !== this.method) {
-      this.method = method;
-      this.post({ kind: "load", stepper: stepper || "event", solver: solver || "baraff94" });
+    const file = scene === undefined ? this.file : moduleFor(scene);
+    if (this.worker !== null && file !== this.file) {
+      this.file = file;
+      this.post({ kind: "load", file });
     }
   }
 
