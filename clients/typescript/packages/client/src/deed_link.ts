@@ -15,8 +15,8 @@ import type { Readable } from "./store";
 /** Only a subscription to deeds is refused by these, also if another one has been sent since. */
 const OWN_PATHS: ReadonlySet<string> = new Set(["subscribe.mode", "subscribe.physics"]);
 
-/** Contacts a second: forces move with their bodies in between. */
-const CONTACT_RATE = 20;
+/** Contacts a second in mode DELTA: forces move with their bodies in between. */
+export const CONTACT_RATE = 20;
 
 /** The weight of a new frame in their mean duration, and its limit. */
 const FRAME_SHARE = 0.1;

@@ -50,6 +50,8 @@ export class Remote implements Prediction {
   /** In the last full second: bodies corrected, and the longest way [mm]. */
   corrected = 0;
   correctedMm = 0;
+  /** All bodies that were corrected since the page predicts. */
+  correctedAll = 0;
   private counting = { corrected: 0, mm: 0, since: 0 };
   leadTicks = 0;
   agreedCount = 0;
@@ -274,6 +276,7 @@ export class Remote implements Prediction {
     const { counting } = this;
     const now = performance.now();
     counting.corrected += corrected;
+    this.correctedAll += corrected;
     counting.mm = Math.max(counting.mm, correctedMm);
     if (now - counting.since >= METER_MS) {
       this.corrected = counting.corrected;
