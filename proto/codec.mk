@@ -11,6 +11,7 @@ libcairnwire_a_SOURCES = proto/chunk.c proto/chunk.h proto/codec.h proto/codec_c
 	proto/state_take.c proto/wire.c proto/wire.h \
 	proto/codec/attribute.c proto/codec/attribute.h proto/codec/bodies.c \
 	proto/codec/check.c proto/codec/check.h proto/codec/client.c proto/codec/config.c \
+	proto/codec/input.h \
 	proto/codec/json.c proto/codec/logic.c proto/codec/logic.h proto/codec/logic_peer.c \
 	proto/codec/peer_field.c proto/codec/peer_hear.c proto/codec/peer_say.c \
 	proto/codec/query.c proto/codec/room.c proto/codec/room.h proto/codec/room_template.c \

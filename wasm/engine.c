@@ -25,44 +25,6 @@
 
 #define PLACE_NUMBERS 8 /* x, y, z [m], planar angle [rad], orientation w, x, y, z */
 
-/* The last refusal. */
-static struct {
-    char path[CN_DEFECT_PATH_SIZE], text[CN_DEFECT_TEXT_SIZE];
-} last_error;
-
-void
-wa_note_error(const char *path, const char *text)
-{
-    strncpy(last_error.path, path, sizeof(last_error.path) - 1);
-    strncpy(last_error.text, text, sizeof(last_error.text) - 1);
-}
-
-bool
-wa_note_defect(const struct cn_defect *defect)
-{
-    wa_note_error(defect->path, defect->text);
-    return false;
-}
-
-bool
-wa_note_memory(void)
-{
-    wa_note_error("", "needs more memory than there is");
-    return false;
-}
-
-EXPORT(cairn_error_path) const char *
-cairn_error_path(void)
-{
-    return last_error.path;
-}
-
-EXPORT(cairn_error_text) const char *
-cairn_error_text(void)
-{
-    return last_error.text;
-}
-
 /* ---- memory ---- */
 
 /* Memory into which JavaScript writes bytes; 0 if malloc fails. */
@@ -105,10 +67,9 @@ cairn_create(const uint8_t *scene, size_t size)
         wa_note_memory();
         return NULL;
     }
-    struct wire_mesh_tools tools = {.is_own = true};
     struct wire_text_error error;
     struct cn_defect defect;
-    cairn->scene = wire_scene_unpack_with(scene, size, &tools, &error);
+    cairn->scene = wa_scene_read(scene, size, &error);
     if (cairn->scene == NULL) {
         wa_note_defect(&error.defect);
         cairn_destroy(cairn);
@@ -244,23 +205,6 @@ cairn_asleep(const struct cairn *cairn)
 }
 
 /* ---- messages ---- */
-
-bool
-wa_decode(const uint8_t *bytes, size_t size, enum wire_client_kind kind,
-    struct wire_client_message *message)
-{
-    struct wire_error error;
-    if (wire_client_decode(bytes, size, message, &error) != WIRE_DECODE_OK) {
-        wa_note_error(error.path, error.text);
-        return false;
-    }
-    if (message->kind != kind) {
-        wire_client_message_finish(message);
-        wa_note_error("", kind == WIRE_CLIENT_INPUT ? "is no input" : "is no query");
-        return false;
-    }
-    return true;
-}
 
 /*
  * Applies the input of a session before the next tick, as the daemon does: what it holds ends

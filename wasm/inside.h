@@ -26,12 +26,15 @@ struct cairn {
     struct dd_entries deed; /* the last one that was made of an input */
 };
 
-/* These note a refusal; the last two return false. */
+/* These note a refusal; the last two return false (refusal.c). */
 void wa_note_error(const char *path, const char *text);
 bool wa_note_defect(const struct cn_defect *defect);
 bool wa_note_memory(void);
 
-/* Decodes a ClientMessage of that kind, to be finished; else false, with the refusal noted. */
+/* A scene from its bytes, to be destroyed; NULL with *error filled (scene.c, small_scene.c). */
+struct wire_scene *wa_scene_read(const uint8_t *bytes, size_t size, struct wire_text_error *error);
+
+/* Decodes an INPUT or a QUERY, to be finished; else false, with the refusal noted (decode.c). */
 bool wa_decode(const uint8_t *bytes, size_t size, enum wire_client_kind kind,
     struct wire_client_message *message);
 

@@ -8,6 +8,7 @@
 
 #include "proto/codec/attribute.h"
 #include "proto/codec/check.h"
+#include "proto/codec/input.h"
 #include "proto/codec/logic.h"
 #include "proto/codec/room.h"
 #include "proto/codec/world.h"
@@ -113,8 +114,8 @@ read_actuator(const Cairn__V1__Input__Actuator *in, struct cn_holder holder,
         in->actuator, &out->hold_actuator.actuator, "input.actuator.actuator", error);
 }
 
-static bool
-read_input(const Cairn__V1__Input *in, struct wire_input *out, struct wire_error *error)
+bool
+codec_input_read(const Cairn__V1__Input *in, struct wire_input *out, struct wire_error *error)
 {
     struct cn_holder holder = {.slot = in->slot};
     out->seq = in->seq;
@@ -461,7 +462,7 @@ read_message(const Cairn__V1__ClientMessage *in, struct wire_client_message *out
         return true;
     case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_INPUT:
         out->kind = WIRE_CLIENT_INPUT;
-        return read_input(in->input, &out->input, error);
+        return codec_input_read(in->input, &out->input, error);
     case CAIRN__V1__CLIENT_MESSAGE__MESSAGE_SUBSCRIBE:
         out->kind = WIRE_CLIENT_SUBSCRIBE;
         return read_subscribe(in->subscribe, out, error);

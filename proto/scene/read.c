@@ -73,6 +73,18 @@ wire_scene_destroy(struct wire_scene *scene)
 
 /* ---- from a message ---- */
 
+/* Reads the index where a path begins with `list`[index]. */
+static bool
+has_index(const char *path, const char *list, int *index)
+{
+    size_t length = strlen(list);
+    if (strncmp(path, list, length) != 0 || path[length] != '[') {
+        return false;
+    }
+    *index = atoi(path + length + 1);
+    return true;
+}
+
 /* The engine's paths name springs[2] or damping; in the scene these are elements of `forces`. */
 static void
 name_force(const struct wire_scene *scene, struct cn_defect *defect)
@@ -82,15 +94,15 @@ name_force(const struct wire_scene *scene, struct cn_defect *defect)
     snprintf(rest, sizeof(rest), "%s", dot != NULL ? dot : "");
     int index = 0, force = -1;
     const char *kind = "";
-    if (sscanf(defect->path, "springs[%d]", &index) == 1) {
+    if (has_index(defect->path, "springs", &index)) {
         CN_ASSERT(index >= 0 && index < scene->def.spring_count);
         force = scene->spring_force[index];
         kind = "spring";
-    } else if (sscanf(defect->path, "thrusters[%d]", &index) == 1) {
+    } else if (has_index(defect->path, "thrusters", &index)) {
         CN_ASSERT(index >= 0 && index < scene->def.thruster_count);
         force = scene->thruster_force[index];
         kind = "thruster";
-    } else if (sscanf(defect->path, "constants[%d]", &index) == 1) {
+    } else if (has_index(defect->path, "constants", &index)) {
         CN_ASSERT(index >= 0 && index < scene->def.constant_force_count);
         force = scene->constant_force[index];
         kind = "constant";

@@ -1,31 +1,33 @@
 /**
  * in_chromium.mjs: compares every reference of a folder with the engine in a Worker of Chromium.
  *
- * usage: node in_chromium.mjs COMPARE WASM SMALL FOLDER
+ * usage: node in_chromium.mjs COMPARE WASM FOLDER
  *
- * Run in clients/typescript, whose playwright-core drives Debian's Chromium.
+ * WASM is the folder of the modules.  Run in clients/typescript, whose playwright-core drives Debian's Chromium.
  */
 import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 
 const { chromium } = createRequire(`${process.cwd()}/`)("playwright-core");
-const [bundle, wasm, small, folder] = process.argv.slice(2);
+const [bundle, wasm, folder] = process.argv.slice(2);
 const names = readdirSync(folder)
   .filter((file) => file.endsWith(".json"))
   .map((file) => file.slice(0, -".json".length));
 
 const worker = `
-import { compareBoth, Engine } from "/compare.js";
-const engine = await Engine.load(fetch("/libcairn.wasm"));
-const small = await Engine.load(fetch("/libcairn-impulse.wasm"));
+import { compareAll, Engine, MODULE_FILES } from "/compare.js";
+const engines = new Map();
+for (const file of MODULE_FILES) {
+  engines.set(file, await Engine.load(fetch("/" + file)));
+}
 const bytes = async (file) => new Uint8Array(await (await fetch(file)).arrayBuffer());
 for (const name of ${JSON.stringify(names)}) {
   try {
     const reference = await (await fetch("/" + name + ".json")).json();
     const scene = await bytes("/" + name + ".scene");
     const image = await bytes("/" + name + ".image");
-    const count = compareBoth(engine, small, reference, scene, image);
+    const count = compareAll(engines, reference, scene, image);
     postMessage({ name, count });
   } catch (error) {
     postMessage({ name, error: error.message });
@@ -46,11 +48,12 @@ worker.onerror = (event) => {
 };
 </script>`;
 const texts = { "/": ["text/html", page], "/worker.js": ["text/javascript", worker] };
-const files = {
-  "/compare.js": ["text/javascript", bundle],
-  "/libcairn.wasm": ["application/wasm", wasm],
-  "/libcairn-impulse.wasm": ["application/wasm", small],
-};
+const fileOf = (path) =>
+  path === "/compare.js"
+    ? ["text/javascript", bundle]
+    : path.endsWith(".wasm")
+      ? ["application/wasm", `${wasm}${path}`]
+      : ["application/octet-stream", `${folder}${path}`];
 
 const server = createServer((request, response) => {
   const path = request.url ?? "/";
@@ -59,7 +62,7 @@ const server = createServer((request, response) => {
     response.setHeader("Content-Type", type).end(text);
     return;
   }
-  const [kind, file] = files[path] ?? ["application/octet-stream", `${folder}${path}`];
+  const [kind, file] = fileOf(path);
   if (path.includes("..") || !existsSync(file)) {
     response.writeHead(404).end();
     return;

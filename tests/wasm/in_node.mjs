@@ -1,14 +1,19 @@
 /**
  * in_node.mjs: compares every reference of a folder with the engine in Node.
  *
- * usage: node in_node.mjs COMPARE WASM SMALL FOLDER
+ * usage: node in_node.mjs COMPARE WASM FOLDER
+ *
+ * WASM is the folder of the modules.
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const [bundle, wasm, small, folder] = process.argv.slice(2);
-const { compareBoth, Engine } = await import(pathToFileURL(bundle).href);
-const engines = [await Engine.load(readFileSync(wasm)), await Engine.load(readFileSync(small))];
+const [bundle, wasm, folder] = process.argv.slice(2);
+const { compareAll, Engine, MODULE_FILES } = await import(pathToFileURL(bundle).href);
+const engines = new Map();
+for (const file of MODULE_FILES) {
+  engines.set(file, await Engine.load(readFileSync(`${wasm}/${file}`)));
+}
 const names = readdirSync(folder)
   .filter((file) => file.endsWith(".json"))
   .map((file) => file.slice(0, -".json".length));
@@ -18,7 +23,7 @@ for (const name of names) {
   const read = (ending) => readFileSync(`${folder}/${name}.${ending}`);
   try {
     const reference = JSON.parse(read("json"));
-    hashes += compareBoth(...engines, reference, read("scene"), read("image"));
+    hashes += compareAll(engines, reference, read("scene"), read("image"));
   } catch (error) {
     console.log(`not ok - ${name}: ${error.message}`);
     failed++;

@@ -5,4 +5,4 @@ tests_wasm_reference_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(top_builddir)/proto/ge
 	$(PROTOBUF_C_CFLAGS)
 tests_wasm_reference_LDADD = libcairnwire.a $(PROTO_LIBS) libcairn.a -lpthread -lm
 EXTRA_DIST += tests/wasm/run tests/wasm/in_node.mjs \
-	tests/wasm/in_chromium.mjs tests/wasm/predict.mjs
+	tests/wasm/beside.mjs tests/wasm/in_chromium.mjs tests/wasm/predict.mjs

@@ -10,9 +10,9 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const [bundle, wasm, folder, rollbacks, seed] = process.argv.slice(2);
-const { Engine, fuzz, measure } = await import(pathToFileURL(bundle).href);
+const { Engine, MODULE_FILES, fuzz, measure } = await import(pathToFileURL(bundle).href);
 const engines = new Map();
-for (const module of ["libcairn.wasm", "libcairn-impulse.wasm"]) {
+for (const module of MODULE_FILES) {
   engines.set(module, await Engine.load(readFileSync(`${wasm}/${module}`)));
 }
 const bench = {

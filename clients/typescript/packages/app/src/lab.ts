@@ -33,6 +33,7 @@ import { Fineness } from "./panels/fineness";
 import { Gallery } from "./panels/gallery";
 import { Notice } from "./panels/notice";
 import { PredictionSwitch } from "./panels/prediction_switch";
+import { ModeTable } from "./panels/mode_table";
 import { Readings } from "./panels/readings";
 import { SlowLink } from "./panels/slow_link";
 import { StabilityPanel } from "./panels/stability_panel";
@@ -60,15 +61,19 @@ const alone = aloneSource();
 const slowLink = new SlowLink();
 const directory = alone !== null ? new AloneDirectory(alone) : new Directory("", tokenFor);
 
+const connectionOptions = {
+  url: socketUrl(),
+  name: personName(),
+  token: tokenNow,
+  open: alone !== null ? openerAlone(alone)
+    : slowOpener(openerInWorker(openWebSocket), slowLink.quality),
+};
+
 /** Opens a session, which connects at once and has joined no world yet. */
 export function openSession(): Session {
   const session = new Session({
-    url: socketUrl(),
-    name: personName(),
+    ...connectionOptions,
     client: CLIENT_NAME,
-    token: tokenNow,
-    open: alone !== null ? openerAlone(alone)
-      : slowOpener(openerInWorker(openWebSocket), slowLink.quality),
     ...(alone !== null && { scenes: (name: string) => directory.scene(name) }),
   });
   session.connection.start();
@@ -90,6 +95,7 @@ export class Lab {
   private readonly display: Display;
   private readonly energy = new EnergyPlot();
   private readonly readings: Readings;
+  private readonly modes: ModeTable;
   private readonly stability: StabilityPanel;
   private readonly thrusters: ThrusterControl;
   private readonly pointer: Pointer;
@@ -118,6 +124,7 @@ export class Lab {
     this.people = new People(session);
     this.remote = new Remote(session);
     this.readings = new Readings(session, this.remote);
+    this.modes = new ModeTable(session, this.remote, connectionOptions);
     this.stability = new StabilityPanel(this.directory, toasts);
     this.thrusters = new ThrusterControl(session);
     this.touchPad = new TouchPad(this.thrusters);
@@ -191,7 +198,8 @@ export class Lab {
       this.help.line,
       this.stability.answer, notice.root, this.toasts.root);
     const panel = element("aside", { class: "panel" }, this.controls.root, this.display.root,
-      slowLink.root, this.energy.root, new AttributesPanel(this.session).root, this.readings.root);
+      slowLink.root, this.modes.root, this.energy.root, new AttributesPanel(this.session).root,
+      this.readings.root);
     new ResizeObserver(() => this.resize(view)).observe(view);
     return element("div", { class: "lab" }, head, view, this.timeBar.root, panel,
       this.gallery.root, this.help.root);
@@ -485,6 +493,7 @@ export class Lab {
     }
     this.energy.draw(now);
     this.readings.draw(now);
+    this.modes.draw(now);
     this.timeBar.draw();
   }
 

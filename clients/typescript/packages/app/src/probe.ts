@@ -57,6 +57,8 @@ export function makeProbe(lab: Lab): Probe {
         lead: lab.remote.leadTicks,
         corrected: lab.remote.corrected,
         correctedMm: lab.remote.correctedMm,
+        late: session.deeds.lateInputs,
+        correctedAll: lab.remote.correctedAll,
         roundTripMs: session.connection.clock.roundTripMs,
         delayMs: session.snapshots.delayMs,
         bytesPerSecond: session.connection.bytesIn.perSecond(performance.now()),

@@ -15,12 +15,18 @@ import type { Readable } from "./store";
 /** Only a subscription to deeds is refused by these, also if another one has been sent since. */
 const OWN_PATHS: ReadonlySet<string> = new Set(["subscribe.mode", "subscribe.physics"]);
 
-/** Contacts a second: forces move with their bodies in between. */
-const CONTACT_RATE = 20;
+/** Contacts a second in mode DELTA: forces move with their bodies in between. */
+export const CONTACT_RATE = 20;
 
 /** The weight of a new frame in their mean duration, and its limit. */
 const FRAME_SHARE = 0.1;
 const FRAME_MAX_MS = 100;
+/** The lead follows the spread of round trips up to this. */
+const SPREAD_MAX_MS = 150;
+/** The weight of a new input in the mean time of the predictor's answers, and in its deviation. */
+const HAND_SHARE = 0.2;
+/** The time of an answer is at most the mean and so many deviations, nearly always. */
+const HAND_DEVIATIONS = 3;
 
 interface Subscription {
   mode: Subscribe_Mode;
@@ -39,6 +45,9 @@ export class DeedLink {
   /** The mean time between frames of the screen, and when the last one was. */
   private frameMs = 16;
   private frameAt = 0;
+  /** The mean time in which the predictor chooses the tick of an input, and its deviation. */
+  private handMs = 0;
+  private handDeviationMs = 0;
   /** The last subscription was to deeds. */
   private isAsked = false;
 
@@ -130,9 +139,36 @@ export class DeedLink {
     if (!this.isRunning) {
       return this.inputTick.headerTick;
     }
-    const arrival = clock.serverNow(now + clock.roundTripMs / 2 + this.frameMs);
+    const arrival = clock.serverNow(now + this.wayMs + this.frameMs);
     const intervalUs = 1e6 / (this.status.get()?.tickRate ?? 60);
     return this.inputTick.expect(arrival, intervalUs) || this.inputTick.headerTick;
+  }
+
+  /** The time until an input has nearly always arrived that is given to the predictor now. */
+  private get wayMs(): number {
+    const { roundTripMs, spreadMs } = this.connection.clock;
+    const spread = Math.min(spreadMs, SPREAD_MAX_MS);
+    return roundTripMs / 2 + spread + this.handMs + HAND_DEVIATIONS * this.handDeviationMs;
+  }
+
+  private noteHand(ms: number): void {
+    const off = Math.min(ms, FRAME_MAX_MS) - this.handMs;
+    this.handMs += HAND_SHARE * off;
+    this.handDeviationMs += HAND_SHARE * (Math.abs(off) - this.handDeviationMs);
+  }
+
+  /**
+   * The tick before which an input can not arrive that is given to the predictor now.  It is later
+   * than the shown one only if the page is late with its frame.
+   */
+  private earliest(now: number): Tick {
+    const { clock } = this.connection;
+    const status = this.status.get();
+    if (status === null || !this.isRunning || clock.roundTripMs === 0) {
+      return 0;
+    }
+    const arrival = clock.serverNow(now + this.wayMs);
+    return this.inputTick.expect(arrival, 1e6 / status.tickRate);
   }
 
   /** 0, which means on arrival, if the world does not run or the clock is not known yet. */
@@ -144,6 +180,11 @@ export class DeedLink {
     }
     const arrival = clock.serverNow(performance.now() + clock.roundTripMs / 2);
     return this.inputTick.choose(arrival, 1e6 / status.tickRate);
+  }
+
+  /** Inputs that came late since the world was joined, by the daemon's last report. */
+  get lateInputs(): number {
+    return this.inputTick.late;
   }
 
   /** The engine of the predictor has another hash at that tick; another image follows. */
@@ -160,7 +201,9 @@ export class DeedLink {
     }
     const message = create(ClientMessageSchema, { message: { case: "input", value } });
     const bytes = toBinary(ClientMessageSchema, message);
-    shown.onInput(Number(value.seq), bytes, (tick) => {
+    const givenAt = performance.now();
+    shown.onInput(Number(value.seq), bytes, this.earliest(givenAt), (tick) => {
+      this.noteHand(performance.now() - givenAt);
       this.inputTick.onSent();
       this.connection.send({ case: "input", value: { ...value, atTick: BigInt(tick) } });
     });

@@ -15,6 +15,7 @@ export * from "./body_commands";
 export * from "./connection";
 export * from "./drag_action";
 export * from "./refused_error";
+export { CONTACT_RATE } from "./deed_link";
 export type { Prediction } from "./prediction";
 export * from "./session";
 export * from "./trouble";

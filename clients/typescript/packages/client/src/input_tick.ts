@@ -74,6 +74,11 @@ export class InputTick {
     return Math.min(wanted, this.tick + AHEAD_MAX);
   }
 
+  /** Late inputs since the world was joined, by the daemon's last report. */
+  get late(): number {
+    return this.lateCount;
+  }
+
   /** An input was sent whose tick was chosen elsewhere, by `expect`. */
   onSent(): void {
     this.sentCount++;

@@ -25,8 +25,11 @@ export interface Prediction {
   onRefused(seq: number): void;
   /** The daemon refused the subscription, or the connection is lost. */
   onStopped(): void;
-  /** An own input, a ClientMessage; `send` is called in order, with its tick or 0. */
-  onInput(seq: number, message: Uint8Array, send: (tick: Tick) => void): void;
+  /**
+   * An own input, a ClientMessage, that can not arrive before the tick `least`; `send` is called in
+   * order, with its tick or 0.
+   */
+  onInput(seq: number, message: Uint8Array, least: Tick, send: (tick: Tick) => void): void;
   /** Writes the poses to be drawn in this frame, which is to show the present tick. */
   sample(present: Tick, isHeld: boolean, out: Float64Array): void;
 }

@@ -34,6 +34,13 @@ export class ServerClock {
     return kept === 0 ? 0 : sorted[kept >> 1]!;
   }
 
+  /** How much longer than the median a slow one of the last round trips takes. */
+  get spreadMs(): number {
+    const kept = Math.min(this.count, SAMPLE_COUNT);
+    const sorted = this.roundTrips.slice(0, kept).sort();
+    return kept < 2 ? 0 : sorted[kept - 2]! - sorted[kept >> 1]!;
+  }
+
   onPong(sent: LocalMilliseconds, received: LocalMilliseconds, server: ServerMicroseconds): void {
     const slot = this.count % SAMPLE_COUNT;
     this.roundTrips[slot] = received - sent;

@@ -11,8 +11,9 @@ class FakePrediction implements Prediction {
   shownTime = 1.5;
   asleep = Uint8Array.of(0, 1);
   readonly said: string[] = [];
-  /** The tick of the next input. */
+  /** The tick of the next input, and the earliest one of the last input. */
   tick = 90;
+  least = 0;
 
   onJoined(joined: Joined): void {
     this.said.push(`joined ${joined.world}`);
@@ -40,7 +41,8 @@ class FakePrediction implements Prediction {
     this.isOn = false;
   }
 
-  onInput(seq: number, message: Uint8Array, send: (tick: number) => void): void {
+  onInput(seq: number, message: Uint8Array, least: number, send: (tick: number) => void): void {
+    this.least = least;
     this.said.push(`input ${seq} of ${message.length > 4 ? "some" : "no"} bytes`);
     send(this.tick);
   }
@@ -115,6 +117,25 @@ describe("Session with a predictor", () => {
     expect(prediction.said.filter((one) => one.startsWith("settled"))).toHaveLength(1);
     daemon.socket.say({ case: "rejected", value: { seq: 2n, error: { code: "LEASE" } } });
     expect(prediction.said.at(-1)).toBe("refused 2");
+  });
+
+  it("tells the tick before which an input can not arrive, also after a long frame", () => {
+    giveImage();
+    session.actuate(16, 0, 1);
+    expect(prediction.least).toBe(0); // the round trip is not known
+    const nowUs = () => BigInt(Math.round(performance.now() * 1000));
+    const clientTimeUs = nowUs();
+    vi.advanceTimersByTime(100);
+    const value = { clientTimeUs, serverTimeUs: clientTimeUs + 50_000n };
+    daemon.socket.say({ case: "pong", value });
+    daemon.socket.say({ case: "tick", value: { tick: 600n, serverTimeUs: nowUs() } });
+    session.actuate(16, 0, 1);
+    expect(session.connection.clock.roundTripMs).toBe(100);
+    const atOnce = prediction.least;
+    expect(atOnce).toBeGreaterThanOrEqual(603); // half the round trip
+    vi.advanceTimersByTime(250); // without a frame
+    session.actuate(16, 0, 1);
+    expect(prediction.least).toBe(atOnce + 15);
   });
 
   it("falls back to snapshots where the daemon refuses deeds", () => {

@@ -7,11 +7,13 @@
  *     world.hash(); // equals the daemon's hash at that tick, if the inputs were the same
  *     world.destroy();
  *
- * `moduleFor` names the smaller module that suffices for a stepper and solver.
+ * `moduleFor` names the smallest module that suffices for a scene.
  *
  * A step takes its time on the calling thread; call it in a Worker.
  */
-export { WHOLE_MODULE, moduleFor } from "./choice";
+export {
+  MODULE_FILES, type SceneNeeds, WHOLE_MODULE, moduleFor, moduleTakes,
+} from "./choice";
 export { Engine } from "./engine";
 export { KeptImage } from "./kept_image";
 export { EngineError } from "./module";

@@ -42,7 +42,7 @@ export interface Exports {
     size: number,
   ): number;
   cairn_deed(world: number): number;
-  /** Only libcairn.wasm answers queries. */
+  /** Small modules answer no queries. */
   cairn_query?(world: number, address: number, size: number): number;
   cairn_answer?(world: number): number;
   cairn_answer_size?(world: number): number;

@@ -165,7 +165,7 @@ export class World {
     const { cairn_query: ask, cairn_answer: answer, cairn_answer_size: answerSize } =
       module.exports;
     if (ask === undefined || answer === undefined || answerSize === undefined) {
-      throw new EngineError("", "this module answers no queries; libcairn.wasm does");
+      throw new EngineError("", "this module answers no queries; libcairn-impulse.wasm does");
     }
     module.withBytes(message, (at, size) => module.check(ask(address, at, size)));
     return module.bytes(answer(address), answerSize(address)).slice();

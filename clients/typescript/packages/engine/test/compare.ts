@@ -7,9 +7,11 @@
  *   4. a world that continues from the native image has the native hashes, too, with the inputs as
  *      the daemon's deeds, and where it goes back to an image that it keeps
  *   5. a scene, an image, an input and a deed that are cut short are refused, and change nothing
- *   6. the smaller module has the same hashes, or refuses a scene that names other methods
+ *   6. each smaller module has the same hashes, or refuses a scene that is not for it
  */
-import { Engine, WHOLE_MODULE, type World, moduleFor } from "../src/index";
+import { fromBinary } from "@bufbuild/protobuf";
+import { SceneSchema } from "@cairn/protocol";
+import { Engine, MODULE_FILES, type World, moduleFor, moduleTakes } from "../src/index";
 
 interface Input {
   tick: number;
@@ -150,20 +152,30 @@ export function compare(
   return count;
 }
 
-/** Compares the smaller module, too; it refuses a scene with other methods, which it names. */
-export function compareBoth(
-  whole: Engine,
-  small: Engine,
+/** Compares all modules, by their file names; some refuse a scene that needs another one. */
+export function compareAll(
+  engines: ReadonlyMap<string, Engine>,
   reference: Reference,
   scene: Uint8Array,
   image: Uint8Array,
 ): number {
-  const count = compare(whole, reference, scene, image);
-  if (moduleFor(reference.stepper, reference.solver) !== WHOLE_MODULE) {
-    return count + compare(small, reference, scene, image);
+  const needs = fromBinary(SceneSchema, scene);
+  if (!moduleTakes(moduleFor(needs), needs)) {
+    throw new Error(`${moduleFor(needs)} is chosen, but does not take the scene`);
   }
-  refuses("a scene that needs another module", () => small.createWorld(scene));
+  let count = 0;
+  for (const [file, engine] of engines) {
+    try {
+      if (moduleTakes(file, needs)) {
+        count += compare(engine, reference, scene, image);
+      } else {
+        refuses("a scene that needs another module", () => engine.createWorld(scene));
+      }
+    } catch (error) {
+      throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
   return count;
 }
 
-export { Engine };
+export { Engine, MODULE_FILES };

@@ -1,22 +1,23 @@
 /**
  * host.ts: a predictor in a Worker, as messages: it loads the engine, makes the worlds and answers.
  *
- * A scene's engine is the smallest module that has its stepper and solver.  Where that refuses an
- * image or a deed, the whole one is loaded and continues.
+ * The owner names the smallest module for its scene.  Where that refuses an image or a deed, the
+ * whole one is loaded and continues.
  *
  * Threads: one; no DOM.  The owner passes messages in order.
  */
-import { Engine, EngineError, WHOLE_MODULE, type World, moduleFor } from "@cairn/engine";
+import { Engine, EngineError, WHOLE_MODULE, type World } from "@cairn/engine";
 import { type Deeds, Predictor, type Start } from "./predictor";
 
 export type ToHost =
-  /** Loads the engine that the method needs. */
-  | { kind: "load"; stepper: string; solver: string }
+  /** Loads a module, by its file name. */
+  | { kind: "load"; file: string }
   | { kind: "start"; scene: Uint8Array; session: bigint; start: Start }
   | { kind: "deeds"; deeds: Deeds }
   | { kind: "settle"; seq: number }
   | { kind: "refuse"; seq: number }
-  | { kind: "input"; seq: number; message: Uint8Array }
+  /** It can not arrive before the tick `least`. */
+  | { kind: "input"; seq: number; message: Uint8Array; least: number }
   /** A frame of the screen: to that tick; `isHeld`: and not beyond it; `wants`: World.frames. */
   | { kind: "frame"; target: number; isHeld: boolean; wants: number };
 
@@ -78,7 +79,7 @@ export class Host {
   on(message: ToHost): void {
     switch (message.kind) {
       case "load":
-        this.file = moduleFor(message.stepper, message.solver);
+        this.file = message.file;
         this.engine(this.file).then(
           ({ physicsVersion: physics }) => this.post({ kind: "loaded", physics }),
           (error: unknown) => this.fail(error),
@@ -103,7 +104,7 @@ export class Host {
         this.predictor?.refuse(message.seq);
         break;
       case "input": {
-        const tick = this.predictor?.input(message.seq, message.message) ?? 0;
+        const tick = this.predictor?.input(message.seq, message.message, message.least) ?? 0;
         this.post({ kind: "input", seq: message.seq, tick });
         break;
       }

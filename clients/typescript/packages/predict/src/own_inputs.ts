@@ -26,6 +26,11 @@ export class OwnInputs {
     return this.inputs.length;
   }
 
+  /** The tick of the newest input that is not settled; 0: there are no such inputs. */
+  get newestTick(): number {
+    return this.inputs.at(-1)?.tick ?? 0;
+  }
+
   /** Those that are expected to act on the state of that tick, in their order. */
   at(tick: number): OwnInput[] {
     return this.inputs.filter((input) => input.tick === tick);

@@ -238,14 +238,15 @@ export class Predictor {
   }
 
   /**
-   * An own input acts on the present state: returns its tick, which the caller puts into the
-   * message (`atTick`); null: there is no prediction, the daemon chooses.
+   * An own input acts on the present state, or at the tick `least` if that is later, before which
+   * it can not arrive: returns its tick, which the caller puts into the message (`atTick`); null:
+   * there is no prediction, the daemon chooses.
    */
-  input(seq: number, message: Uint8Array): number | null {
+  input(seq: number, message: Uint8Array, least = 0): number | null {
     if (!this.isRunning || !this.isAhead) {
       return null;
     }
-    const tick = Math.max(this.tick, this.firm, this.shownTick);
+    const tick = Math.max(this.tick, this.firm, this.shownTick, least, this.own.newestTick);
     this.own.add(seq, tick, message);
     return tick;
   }

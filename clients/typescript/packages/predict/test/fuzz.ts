@@ -8,7 +8,7 @@ import { type Engine, moduleFor } from "@cairn/engine";
 import { type Body, SceneSchema, type Shape, World_Dimension } from "@cairn/protocol";
 import { type Outcome, type Play, play, randomOf } from "./simulated_daemon";
 
-export { Engine } from "@cairn/engine";
+export { Engine, MODULE_FILES } from "@cairn/engine";
 
 export interface Bench {
   /** The engine of a module, by its file name. */
@@ -82,8 +82,7 @@ function report(bench: Bench, name: string, outcomes: Outcome[]): void {
 }
 
 function engineOf(bench: Bench, scene: Uint8Array): Engine {
-  const world = fromBinary(SceneSchema, scene).world;
-  return bench.engine(moduleFor(world?.stepper || "event", world?.solver || "baraff94"));
+  return bench.engine(moduleFor(fromBinary(SceneSchema, scene)));
 }
 
 /** Random plays, about as many rollbacks of each scene. */

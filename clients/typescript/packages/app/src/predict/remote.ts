@@ -9,6 +9,7 @@
  */
 import { type Prediction, type Session, Store } from "@cairn/client";
 import { type Deeds, type Joined, SceneSchema, isSpatial } from "@cairn/protocol";
+import { moduleFor } from "@cairn/engine";
 import type { FromHost, Shown, ToHost } from "@cairn/predict";
 import { toBinary } from "@bufbuild/protobuf";
 
@@ -41,7 +42,7 @@ export class Remote implements Prediction {
   shownTick = 0;
   asleep = new Uint8Array(0);
   private isFlat = true;
-  private method = "";
+  private file = "";
   private isAsked = false;
   private slowFrames = 0;
   private caughtUpAt = 0;
@@ -49,6 +50,8 @@ export class Remote implements Prediction {
   /** In the last full second: bodies corrected, and the longest way [mm]. */
   corrected = 0;
   correctedMm = 0;
+  /** All bodies that were corrected since the page predicts. */
+  correctedAll = 0;
   private counting = { corrected: 0, mm: 0, since: 0 };
   leadTicks = 0;
   agreedCount = 0;
@@ -100,7 +103,7 @@ export class Remote implements Prediction {
     this.worker?.terminate();
     this.worker = null;
     this.physics = null;
-    this.method = "";
+    this.file = "";
     this.onStopped();
     this.sendAll();
   }
@@ -128,11 +131,10 @@ export class Remote implements Prediction {
 
   onJoined({ scene }: Joined): void {
     this.onStopped();
-    const { stepper = "", solver = "" } = scene?.world ?? {};
-    const method = `${stepper || "event"} ${solver || "baraff94"}`;
-    if (this.worker !== null && method !== this.method) {
-      this.method = method;
-      this.post({ kind: "load", stepper: stepper || "event", solver: solver || "baraff94" });
+    const file = scene === undefined ? this.file : moduleFor(scene);
+    if (this.worker !== null && file !== this.file) {
+      this.file = file;
+      this.post({ kind: "load", file });
     }
   }
 
@@ -172,9 +174,9 @@ export class Remote implements Prediction {
     }
   }
 
-  onInput(seq: number, message: Uint8Array, send: (tick: number) => void): void {
+  onInput(seq: number, message: Uint8Array, least: number, send: (tick: number) => void): void {
     this.sends.set(seq, send);
-    this.post({ kind: "input", seq, message });
+    this.post({ kind: "input", seq, message, least });
   }
 
   sample(present: number, isHeld: boolean, out: Float64Array): void {
@@ -274,6 +276,7 @@ export class Remote implements Prediction {
     const { counting } = this;
     const now = performance.now();
     counting.corrected += corrected;
+    this.correctedAll += corrected;
     counting.mm = Math.max(counting.mm, correctedMm);
     if (now - counting.since >= METER_MS) {
       this.corrected = counting.corrected;
