@@ -108,6 +108,10 @@
 #define CN_REWIND_TICKS_MAX 1000
 #define CN_REWIND_SIZE_MAX ((size_t)64 << 20)
 
+/* Moves of kinematic bodies to a pose; more, and longer ones, are refused. */
+#define CN_MOVES_MAX 4096
+#define CN_MOVE_TICKS_MAX 1000000 /* at 60 Hz four and a half hours */
+
 /* Held inputs (forces, torques, drags, actuators) of all sessions; more are refused. */
 #define CN_HELD_MAX 256
 

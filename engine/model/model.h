@@ -32,6 +32,7 @@
 #include "engine/model/event.h"
 #include "engine/model/held.h"
 #include "engine/model/joint.h"
+#include "engine/model/move.h"
 #include "engine/shape/shape.h"
 
 #include <stdbool.h>
@@ -306,6 +307,8 @@ struct cn_model {
     struct cn_attribute *attribute;
     int attribute_count, attribute_max;
     uint64_t attribute_version; /* derived: grows when attribute[] changes */
+    struct cn_move *move; /* ascending by body */
+    int move_count, move_max;
     uint64_t *within; /* shapes within sensors (engine/step/sensor.h); 2 within_max entries */
     int within_count, within_max;
     struct cn_clock clock;

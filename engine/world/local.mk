@@ -16,6 +16,7 @@ libcairn_a_SOURCES += engine/world/check/attribute_check.c \
 libcairn_a_SOURCES += engine/world/command/attribute.c engine/world/command/body.c \
 	engine/world/command/hold.c \
 	engine/world/command/inside.h engine/world/command/life.c \
+	engine/world/command/move.c \
 	engine/world/command/settings.c engine/world/command/table.c
 
 # Queries for bodies at a place.
