@@ -122,6 +122,8 @@ dd_command_body(const struct cn_command *command)
         return command->set_filter.body;
     case CN_COMMAND_SLEEP_BODY:
         return command->sleep_body.body;
+    case CN_COMMAND_MOVE_BODY:
+        return command->move_body.body;
     default:
         return -1;
     }
@@ -138,6 +140,8 @@ action_name(const struct cn_command *command)
         return "velocity.";
     case CN_COMMAND_SET_FILTER:
         return "filter.";
+    case CN_COMMAND_MOVE_BODY:
+        return "move.";
     default:
         return "";
     }

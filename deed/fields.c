@@ -74,6 +74,9 @@ static const struct dd_field set_filter[] = {FIELD(U32, struct cn_set_filter, bo
     LAST};
 static const struct dd_field sleep_body[] = {FIELD(U32, struct cn_sleep_body, body),
     FIELD(BOOL, struct cn_sleep_body, asleep), LAST};
+static const struct dd_field move_body[] = {FIELD(U32, struct cn_move_body, body),
+    FIELD(VEC3, struct cn_move_body, position), FIELD(F64, struct cn_move_body, angle),
+    FIELD(QUAT, struct cn_move_body, orientation), FIELD(U32, struct cn_move_body, ticks), LAST};
 static const struct dd_field remove_slot[] = {
     FIELD(U32, struct cn_remove, slot), FIELD(U32, struct cn_remove, generation), LAST};
 
@@ -104,6 +107,7 @@ static const struct dd_field *const commands[CN_COMMAND_KIND_COUNT] = {
     [CN_COMMAND_REMOVE_BODY] = remove_slot,
     [CN_COMMAND_REMOVE_JOINT] = remove_slot,
     [CN_COMMAND_SET_RESTING_VELOCITY] = set_number,
+    [CN_COMMAND_MOVE_BODY] = move_body,
 };
 
 static const struct dd_field settings_fields[] = {

@@ -14,7 +14,8 @@ nobase_pkginclude_HEADERS = engine/base/arena.h engine/base/defect.h engine/base
 	engine/math/pose.h engine/math/quat.h engine/math/trig.h engine/math/vec2.h \
 	engine/math/vec3.h engine/model/attribute.h engine/model/event.h engine/model/held.h engine/model/joint.h \
 	engine/mesh/field.h engine/mesh/mass.h \
-	engine/mesh/mesh.h engine/model/model.h engine/problem/contact_problem.h engine/shape/polytope.h \
+	engine/mesh/mesh.h engine/model/model.h engine/model/move.h \
+	engine/problem/contact_problem.h engine/shape/polytope.h \
 	engine/shape/shape.h engine/solve/solver.h engine/state/image.h engine/state/portable.h \
 	engine/step/stepper.h \
 	engine/world/advice.h \

@@ -32,7 +32,8 @@ libcairnproto_a_SOURCES = proto/attribute.c proto/attribute.h proto/caps.h proto
 	proto/codec/action.c proto/codec/caps.h \
 	proto/scene/attribute.c proto/scene/caps.c proto/scene/copy.c proto/scene/fill.c \
 	proto/scene/inside.h proto/scene/joint.c \
-	proto/scene/live.c proto/scene/look.c proto/scene/mesh.c proto/scene/name.c \
+	proto/scene/live.c proto/scene/look.c proto/scene/material_pair.c proto/scene/mesh.c \
+	proto/scene/name.c \
 	proto/scene/precision.c proto/scene/read.c proto/scene/rewind.c proto/scene/shape.c \
 	proto/scene/spawn.c proto/scene/spawn.h \
 	proto/scene/spawn_inside.h proto/scene/spawn_name.c proto/scene/spawn_place.c \

@@ -91,10 +91,61 @@ check_world(const struct cn_world_def *def, struct cn_defect *defect)
     return check_bodies(def, defect);
 }
 
-/* out = the static friction of two materials, by the world's combine rule. */
+/* The values of their own that two materials have; NULL: none. */
+static const struct cn_material_pair *
+find_pair(const struct cn_world_def *def, int a, int b)
+{
+    for (int i = 0; i < def->material_pair_count; i++) {
+        const struct cn_material_pair *pair = &def->material_pairs[i];
+        if ((pair->a == a && pair->b == b) || (pair->a == b && pair->b == a)) {
+            return pair;
+        }
+    }
+    return NULL;
+}
+
+static bool
+is_ignored(const struct cn_world_def *def, int a, int b)
+{
+    const struct cn_material_pair *pair = find_pair(def, a, b);
+    return pair != NULL && (pair->has & CN_PAIR_IGNORE) != 0;
+}
+
+/* Refuses a pair of materials that does more than resist sliding. */
+static enum cn_status
+check_material_pair(const struct cn_world_def *def, int a, int b, bool friction,
+    struct cn_defect *defect)
+{
+    const struct cn_material_pair *pair = find_pair(def, a, b);
+    double rolling = 0.0, spinning = 0.0;
+    if (pair == NULL || !friction) {
+        return CN_OK;
+    }
+    cn_material_pair_moments(pair, &rolling, &spinning);
+    bool runs = (pair->has & CN_PAIR_SURFACE) != 0 && !is_zero(pair->surface_velocity);
+    const char *name = rolling != 0.0    ? "rollingFriction"
+                       : spinning != 0.0 ? "spinningFriction"
+                       : runs            ? "surfaceVelocity"
+                                         : NULL;
+    if (name == NULL) {
+        return CN_OK;
+    }
+    char path[CN_DEFECT_PATH_SIZE];
+    snprintf(path, sizeof(path), "materialPairs[%d].%s", (int)(pair - def->material_pairs), name);
+    return cn_defect_set(defect, CN_RANGE, path,
+        "is not 0; a check knows friction against sliding alone");
+}
+
+/* out = the static friction of two materials: their own, or by the world's combine rule. */
 static void
 combine_friction(mpq_t out, const struct cn_world_def *def, int a, int b)
 {
+    const struct cn_material_pair *pair = find_pair(def, a, b);
+    if (pair != NULL && (pair->has & CN_PAIR_FRICTION) != 0) {
+        bool rests = (pair->has & CN_PAIR_STATIC_FRICTION) != 0;
+        pv_number(out, rests ? pair->static_friction : pair->friction);
+        return;
+    }
     mpq_t x, y;
     mpq_inits(x, y, NULL);
     if (def->material_count > 0) {
@@ -206,6 +257,9 @@ add_pair_contacts(struct pv_arrangement *arrangement, const struct cn_world_def 
     if (count > 0 && status == CN_OK) {
         status = check_material(def, b->material, choice->friction, defect);
     }
+    if (count > 0 && status == CN_OK) {
+        status = check_material_pair(def, a->material, b->material, choice->friction, defect);
+    }
     pv_touch_clear(&touch);
     return status;
 }
@@ -222,7 +276,8 @@ find_contacts(struct pv_arrangement *arrangement, const struct cn_world_def *def
             bool are_fixed =
                 arrangement->body[a->body].is_fixed && arrangement->body[b->body].is_fixed;
             bool may = a->body != b->body && bounds_meet(a, b) && !are_fixed &&
-                       cn_filter_passes(&a->filter, &b->filter);
+                       cn_filter_passes(&a->filter, &b->filter) &&
+                       !is_ignored(def, a->material, b->material);
             enum cn_status status =
                 may ? add_pair_contacts(arrangement, def, choice, a, b, defect) : CN_OK;
             if (status != CN_OK) {

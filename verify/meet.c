@@ -285,9 +285,36 @@ meet_half_plane(const struct pair *p, struct vf_found *found, const struct vf_sh
     found->count = side != 0 ? 0 : count > 2 ? 2 : count;
 }
 
+/* The row of materialPairs for two materials; NULL: they have no row. */
+static const struct cn_material_pair *
+pair_of(const struct cn_world_def *def, int a, int b)
+{
+    const struct cn_material_pair *found = NULL;
+    for (int i = 0; found == NULL && i < def->material_pair_count; i++) {
+        const struct cn_material_pair *row = &def->material_pairs[i];
+        bool same = (row->a == a && row->b == b) || (row->a == b && row->b == a);
+        found = same ? row : NULL;
+    }
+    return found;
+}
+
+bool
+vf_scene_ignores(const struct cn_world_def *def, const struct vf_shape *a, const struct vf_shape *b)
+{
+    const struct cn_material_pair *pair = pair_of(def, a->material, b->material);
+    return pair != NULL && (pair->has & CN_PAIR_IGNORE) != 0;
+}
+
 static q
 friction_of(struct q_pool *pool, const struct cn_world_def *def, int a, int b)
 {
+    const struct cn_material_pair *pair = pair_of(def, a, b);
+    if (pair != NULL && (pair->has & CN_PAIR_STATIC_FRICTION) != 0) {
+        return q_of_double(pool, pair->static_friction);
+    }
+    if (pair != NULL && (pair->has & CN_PAIR_FRICTION) != 0) {
+        return q_of_double(pool, pair->friction);
+    }
     if (def->material_count == 0) {
         return q_int(pool, 0);
     }
@@ -312,6 +339,19 @@ is_strange(const struct cn_world_def *def, int material)
     const cn_vec3 v = of->surface_velocity;
     return of->rolling_friction != 0.0 || of->spinning_friction != 0.0 || v.x != 0.0 ||
            v.y != 0.0 || v.z != 0.0;
+}
+
+/* The same of a pair with values of its own. */
+static bool
+is_strange_pair(const struct cn_material_pair *pair)
+{
+    if (pair == NULL) {
+        return false;
+    }
+    const cn_vec3 v = pair->surface_velocity;
+    bool runs = (pair->has & CN_PAIR_SURFACE) != 0 && (v.x != 0.0 || v.y != 0.0 || v.z != 0.0);
+    return runs || ((pair->has & CN_PAIR_ROLLING) != 0 && pair->rolling_friction != 0.0) ||
+           ((pair->has & CN_PAIR_SPINNING) != 0 && pair->spinning_friction != 0.0);
 }
 
 /* |normal . gravity| <= 10^-9 |gravity| */
@@ -352,7 +392,8 @@ vf_scene_keep(struct vf_scene *scene, const struct cn_world_def *def, const stru
     if (found->count == 0 || (is_level && !side_contacts)) {
         return NULL;
     }
-    if (friction && (is_strange(def, a->material) || is_strange(def, b->material))) {
+    if (friction && (is_strange(def, a->material) || is_strange(def, b->material) ||
+                        is_strange_pair(pair_of(def, a->material, b->material)))) {
         return "the scene has rolling or spinning friction, or surfaces that run, where it touches";
     }
     q mu = friction_of(&scene->pool, def, a->material, b->material);

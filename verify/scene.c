@@ -406,7 +406,7 @@ read_all(struct vf_scene *scene, const struct cn_world_def *def, bool side_conta
         for (int j = i + 1; j < scene->shape_count; j++) {
             const struct vf_shape *a = &scene->shape[i], *b = &scene->shape[j];
             bool both_fixed = scene->body[a->body].is_fixed && scene->body[b->body].is_fixed;
-            bool may = cn_filter_passes(&a->filter, &b->filter);
+            bool may = cn_filter_passes(&a->filter, &b->filter) && !vf_scene_ignores(def, a, b);
             if (a->body != b->body && !both_fixed && may && !are_far(a, b)) {
                 const char *why =
                     scene->is_spatial

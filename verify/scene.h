@@ -88,6 +88,10 @@ struct vf_found {
     bool overlaps;
 };
 
+/* Whether the scene says that shapes of these two materials do not touch. */
+bool vf_scene_ignores(
+    const struct cn_world_def *def, const struct vf_shape *a, const struct vf_shape *b);
+
 /* Adds the found points to the contacts, unless the choice leaves them out.  NULL, or a refusal. */
 const char *vf_scene_keep(struct vf_scene *scene, const struct cn_world_def *def,
     const struct vf_shape *a, const struct vf_shape *b, const struct vf_found *found,

@@ -10,9 +10,10 @@ wasm_proto = proto/attribute.c proto/interest.c proto/json.c proto/wire.c proto/
 	proto/codec/client.c proto/codec/logic.c proto/codec/query.c proto/codec/room.c \
 	proto/codec/server.c proto/codec/world.c \
 	proto/scene/attribute.c proto/scene/caps.c proto/scene/copy.c proto/scene/fill.c \
-	proto/scene/joint.c proto/scene/live.c proto/scene/look.c proto/scene/mesh.c \
-	proto/scene/name.c proto/scene/precision.c proto/scene/read.c proto/scene/rewind.c \
-	proto/scene/shape.c proto/scene/spawn.c proto/scene/spawn_name.c proto/scene/spawn_place.c \
+	proto/scene/joint.c proto/scene/live.c proto/scene/look.c proto/scene/material_pair.c \
+	proto/scene/mesh.c proto/scene/name.c proto/scene/precision.c proto/scene/read.c \
+	proto/scene/rewind.c proto/scene/shape.c proto/scene/spawn.c proto/scene/spawn_name.c \
+	proto/scene/spawn_place.c \
 	proto/text/check.c proto/text/field.c proto/text/print.c proto/text/scalar.c \
 	proto/text/surrogate.c
 wasm_assets = assets/load.c assets/obj.c assets/polygon.c assets/surface.c

@@ -66,6 +66,12 @@ has_friction(const struct cn_world_def *def)
             return true;
         }
     }
+    for (int i = 0; i < def->material_pair_count; i++) {
+        const struct cn_material_pair *pair = &def->material_pairs[i];
+        if ((pair->has & CN_PAIR_FRICTION) != 0 && pair->friction > 0.0) {
+            return true;
+        }
+    }
     return def->material_count == 0;
 }
 

@@ -55,6 +55,7 @@
 #define CN_SHAPES_MAX (1 << 20)     /* of all bodies: a shape's index has 20 bits in ids */
 #define CN_SHAPES_PER_BODY_MAX 1024 /* a drum of 40 slabs, a ground of 501 boxes */
 #define CN_MATERIALS_MAX 256      /* fits a byte on the wire */
+#define CN_MATERIAL_PAIRS_MAX 1024 /* two of each of 44 materials; sorted by insertion */
 #define CN_FORCES_MAX 1024        /* of a world: each of springs, thrusters and constant forces */
 #define CN_JOINTS_MAX 65536 /* a net of 100 by 100 nodes has 19,800 */
 #define CN_CURVES_MAX 64
@@ -107,6 +108,10 @@
  */
 #define CN_REWIND_TICKS_MAX 1000
 #define CN_REWIND_SIZE_MAX ((size_t)64 << 20)
+
+/* Moves of kinematic bodies to a pose; more, and longer ones, are refused. */
+#define CN_MOVES_MAX 4096
+#define CN_MOVE_TICKS_MAX 1000000 /* at 60 Hz four and a half hours */
 
 /* Held inputs (forces, torques, drags, actuators) of all sessions; more are refused. */
 #define CN_HELD_MAX 256

@@ -24,6 +24,8 @@ cn_model_layout(struct cn_model *model, struct cn_arena *arena)
 {
     cn_model_layout_store(&model->shape_room, &model->shape_store, arena);
     model->material = CN_ARENA_TAKE(arena, struct cn_material, (size_t)model->material_count);
+    model->material_pair =
+        CN_ARENA_TAKE(arena, struct cn_material_pair, (size_t)model->material_pair_count);
     model->spring = CN_ARENA_TAKE(arena, struct cn_spring, (size_t)model->spring_count);
     model->thruster = CN_ARENA_TAKE(arena, struct cn_thruster, (size_t)model->thruster_count);
     model->constant_force = CN_ARENA_TAKE(
@@ -219,76 +221,4 @@ cn_model_velocity_rest(const struct cn_model *model)
     double length = model->length_min;
     double acceleration = cn_vec3_length(model->settings.gravity);
     return 1e-3 * sqrt(length * (acceleration > length ? acceleration : length));
-}
-
-static double
-combine_values(enum cn_combine rule, double a, double b)
-{
-    switch (rule) {
-    case CN_COMBINE_MIN:
-        return a < b ? a : b;
-    case CN_COMBINE_MAX:
-        return a > b ? a : b;
-    case CN_COMBINE_AVERAGE:
-        return 0.5 * (a + b);
-    case CN_COMBINE_MULTIPLY:
-        return a * b;
-    }
-    CN_ASSERT(false);
-}
-
-double
-cn_model_restitution(const struct cn_model *model, int shape_a, int shape_b)
-{
-    int a = model->shape[shape_a].material;
-    int b = model->shape[shape_b].material;
-    CN_ASSERT(0 <= a && a < model->material_count && 0 <= b && b < model->material_count);
-    return combine_values(model->settings.combine_restitution, model->material[a].restitution,
-        model->material[b].restitution);
-}
-
-void
-cn_model_friction(
-    const struct cn_model *model, int shape_a, int shape_b, double *sliding, double *resting)
-{
-    const struct cn_material *a = &model->material[model->shape[shape_a].material];
-    const struct cn_material *b = &model->material[model->shape[shape_b].material];
-    enum cn_combine rule = model->settings.combine_friction;
-    *sliding = combine_values(rule, a->friction, b->friction);
-    *resting = combine_values(rule, a->static_friction, b->static_friction);
-}
-
-void
-cn_model_moments(
-    const struct cn_model *model, int shape_a, int shape_b, double *rolling, double *spinning)
-{
-    const struct cn_material *a = &model->material[model->shape[shape_a].material];
-    const struct cn_material *b = &model->material[model->shape[shape_b].material];
-    bool spatial = model->settings.dimension == CN_SPATIAL;
-    *rolling = cn_max(a->rolling_friction, b->rolling_friction);
-    *spinning = spatial ? cn_max(a->spinning_friction, b->spinning_friction) : 0.0;
-}
-
-bool
-cn_model_has_moments(const struct cn_model *model)
-{
-    bool spatial = model->settings.dimension == CN_SPATIAL;
-    for (int i = 0; i < model->material_count; i++) {
-        const struct cn_material *material = &model->material[i];
-        if (material->rolling_friction > 0.0 || (spatial && material->spinning_friction > 0.0)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool
-cn_model_has_friction(const struct cn_model *model)
-{
-    for (int i = 0; i < model->material_count; i++) {
-        if (model->material[i].static_friction > 0.0) {
-            return true;
-        }
-    }
-    return false;
 }

@@ -32,6 +32,7 @@
 #include "engine/model/event.h"
 #include "engine/model/held.h"
 #include "engine/model/joint.h"
+#include "engine/model/move.h"
 #include "engine/shape/shape.h"
 
 #include <stdbool.h>
@@ -115,6 +116,28 @@ struct cn_material {
     double friction, static_friction, restitution, rolling_friction, spinning_friction;
     cn_vec3 surface_velocity; /* of the surface against its body, body axes [m/s]; planar: x is the
                                * speed along the tangent */
+};
+
+/* Which values a pair of materials has of its own. */
+enum cn_pair_value {
+    CN_PAIR_FRICTION = 1,
+    CN_PAIR_STATIC_FRICTION = 2, /* only with CN_PAIR_FRICTION */
+    CN_PAIR_RESTITUTION = 4,
+    CN_PAIR_ROLLING = 8,
+    CN_PAIR_SPINNING = 16,
+    CN_PAIR_SURFACE = 32, /* only if the two materials differ */
+    CN_PAIR_IGNORE = 64,  /* shapes of the two do not touch; alone */
+};
+
+/*
+ * Two materials whose contacts have values of their own, instead of those that are combined.  The
+ * definition fixes them.  surface_velocity is that of a's surface, in place of both materials'.
+ */
+struct cn_material_pair {
+    int32_t a, b;
+    uint32_t has; /* enum cn_pair_value */
+    double friction, static_friction, restitution, rolling_friction, spinning_friction;
+    cn_vec3 surface_velocity; /* as in struct cn_material */
 };
 
 /* The position and velocity of a body: the state that the equations of motion integrate. */
@@ -287,6 +310,8 @@ struct cn_model {
     struct cn_shape_room shape_room;   /* sizes of what shapes borrow; equal shapes share it */
     struct cn_shape_store shape_store; /* where that memory begins */
     struct cn_material *material;
+    int material_pair_count;
+    struct cn_material_pair *material_pair; /* ascending by the lower, then the higher material */
     struct cn_spring *spring;
     struct cn_thruster *thruster;
     struct cn_constant_force *constant_force;
@@ -306,6 +331,8 @@ struct cn_model {
     struct cn_attribute *attribute;
     int attribute_count, attribute_max;
     uint64_t attribute_version; /* derived: grows when attribute[] changes */
+    struct cn_move *move; /* ascending by body */
+    int move_count, move_max;
     uint64_t *within; /* shapes within sensors (engine/step/sensor.h); 2 within_max entries */
     int within_count, within_max;
     struct cn_clock clock;
@@ -380,6 +407,31 @@ double cn_model_restitution(const struct cn_model *model, int shape_a, int shape
 void cn_model_friction(
     const struct cn_model *model, int shape_a, int shape_b, double *sliding, double *resting);
 
+/* The values of their own that two shapes' materials have; NULL: none. */
+const struct cn_material_pair *cn_model_find_pair(
+    const struct cn_model *model, int shape_a, int shape_b);
+
+static inline const struct cn_material_pair *
+cn_model_pair(const struct cn_model *model, int shape_a, int shape_b)
+{
+    return model->material_pair_count > 0 ? cn_model_find_pair(model, shape_a, shape_b) : NULL;
+}
+
+/* Whether the materials of two shapes are a pair that does not touch. */
+static inline bool
+cn_model_ignores(const struct cn_model *model, int shape_a, int shape_b)
+{
+    const struct cn_material_pair *pair = cn_model_pair(model, shape_a, shape_b);
+    return pair != NULL && (pair->has & CN_PAIR_IGNORE) != 0;
+}
+
+/* Replaces rolling and spinning friction by those of the pair, if it has them; NULL: no pair. */
+void cn_material_pair_moments(
+    const struct cn_material_pair *pair, double *rolling, double *spinning);
+
+/* Compares pairs by the lower, then the higher material: below 0, 0 or above 0. */
+int cn_material_pair_compare(const struct cn_material_pair *x, const struct cn_material_pair *y);
+
 /* Whether any two bodies may have friction. */
 bool cn_model_has_friction(const struct cn_model *model);
 
@@ -392,6 +444,12 @@ void cn_model_moments(
 
 /* Whether any contact may have such moments. */
 bool cn_model_has_moments(const struct cn_model *model);
+
+/* Whether any contact may have restitution. */
+bool cn_model_has_restitution(const struct cn_model *model);
+
+/* Whether the surface of a material moves against its body. */
+bool cn_model_has_surface(const struct cn_model *model);
 
 /*
  * The speed [m/s] below which impacts have no restitution, and below which bodies that separate

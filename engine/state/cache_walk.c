@@ -389,6 +389,11 @@ has_rolling(const struct cn_model *model)
     for (int i = 0; i < model->material_count; i++) {
         rolls = rolls || model->material[i].rolling_friction > 0.0;
     }
+    for (int i = 0; i < model->material_pair_count; i++) {
+        double rolling = 0.0, spinning;
+        cn_material_pair_moments(&model->material_pair[i], &rolling, &spinning);
+        rolls = rolls || rolling > 0.0;
+    }
     return rolls;
 }
 

@@ -123,6 +123,13 @@
     X(I64, value.integer)                                                                          \
     X(F64, value.number)
 
+#define CN_FIELDS_MOVE(X)                                                                          \
+    X(I32, body)                                                                                   \
+    X(U64, until_tick)                                                                             \
+    X(VEC3, position)                                                                              \
+    X(F64, angle)                                                                                  \
+    X(QUAT, orientation)
+
 #define CN_FIELDS_WARM_START(X)                                                                    \
     X(U64, id)                                                                                     \
     X(F64, force)

@@ -313,6 +313,26 @@ attributes_are_valid(const struct cn_model *model)
     return true;
 }
 
+/* Whether every move is one that a command could have made, and they ascend. */
+static bool
+moves_are_valid(const struct cn_model *model)
+{
+    for (int i = 0; i < model->move_count; i++) {
+        const struct cn_move *move = &model->move[i];
+        if (move->body < 0 || move->body >= model->body_count ||
+            (i > 0 && model->move[i - 1].body >= move->body) ||
+            model->body[move->body].type != CN_KINEMATIC ||
+            model->body[move->body].locks != 0 || move->until_tick <= model->clock.tick ||
+            move->until_tick - model->clock.tick > CN_MOVE_TICKS_MAX ||
+            !(cn_vec3_length(move->position) <= 2.0 * CN_COORDINATE_MAX) ||
+            !is_within(move->angle, -CN_ANGLE_MAX, CN_ANGLE_MAX) ||
+            !(fabs(cn_quat_length(move->orientation) - 1.0) < 1e-9)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether the bodies of all present springs, thrusters and constant forces exist. */
 static bool
 forces_are_valid(const struct cn_model *model)
@@ -348,7 +368,8 @@ read_body(struct cn_world *world, struct cn_walk *walk)
 {
     struct cn_model *model = &world->model;
     if (!cn_walk_world(walk, world) || walk->used != walk->size || !state_is_valid(model) ||
-        !forces_are_valid(model) || !within_is_valid(model) || !attributes_are_valid(model)) {
+        !forces_are_valid(model) || !within_is_valid(model) || !attributes_are_valid(model) ||
+        !moves_are_valid(model)) {
         return false;
     }
     cn_model_count(model);

@@ -59,6 +59,8 @@
  *                   (1 flag, 2 integer, 3 number, 4 text, 5 bytes); u16 size; u8 flag; i64 integer;
  *                   f64 number; 256 bytes, zeros behind the size.  Ascending; a world without
  *                   attributes has no such table.
+ *    22 move        i32 body; u64 tick at which it has the pose; vec position of the centre of
+ *                   mass; f64 angle; quat orientation.  Ascending by body; no table without rows.
  *
  * How it grows: fields are added at the end of a row, and tables get new kinds.  A reader uses the
  * fields that it knows; fields that a row lacks are zero; it skips tables that it does not know.  A

@@ -369,6 +369,22 @@ read_attributes(struct cn_reading *reading)
     return CN_OK;
 }
 
+static enum cn_status
+read_moves(struct cn_reading *reading)
+{
+    struct cn_model *model = &reading->shadow.model;
+    int count = cn_reading_rows(reading, CN_PORTABLE_MOVE);
+    model->move = cn_reading_take(reading, (size_t)count, sizeof(*model->move));
+    if (model->move == NULL) {
+        return cn_reading_no_memory(reading);
+    }
+    for (int i = 0; i < count; i++) {
+        CN_READING_GET(reading, MOVE, portable_move, i, &model->move[i]);
+    }
+    model->move_count = model->move_max = count;
+    return CN_OK;
+}
+
 /* ---- the whole form ---- */
 
 static enum cn_status
@@ -384,6 +400,7 @@ read_all(struct cn_reading *reading, const unsigned char *bytes, size_t size)
     CN_CHECK(read_joints(reading));
     CN_CHECK(read_rest(reading));
     CN_CHECK(read_attributes(reading));
+    CN_CHECK(read_moves(reading));
     return cn_reading_touching(reading);
 }
 

@@ -38,7 +38,8 @@
     X(WITHIN, portable_within, 8, CN_TOUCHING_MAX)                                                 \
     X(TOUCH, portable_touch, 12, CN_TOUCHING_MAX)                                                  \
     X(CONSTANT_FORCE, portable_constant_force, 1, CN_FORCES_MAX)                                   \
-    X(ATTRIBUTE, portable_attribute, 317, CN_ATTRIBUTES_MAX)
+    X(ATTRIBUTE, portable_attribute, 317, CN_ATTRIBUTES_MAX)                                       \
+    X(MOVE, portable_move, 76, CN_MOVES_MAX)
 
 /*
  * Points of shapes of bodies made after the scene.  Each takes 24 bytes, so a file can not claim
@@ -310,6 +311,14 @@ WALK_STRUCT(portable_constant_force, struct cn_constant_force, CN_PORTABLE_ABSEN
     X(F64, damping)                                                                                \
     X(F64, force_max)
 WALK_STRUCT(portable_held, struct cn_held, CN_PORTABLE_HELD_FIELDS)
+
+#define CN_PORTABLE_MOVE_FIELDS(X)                                                                 \
+    X(I32, body)                                                                                   \
+    X(U64, until_tick)                                                                             \
+    X(VEC3, position)                                                                              \
+    X(F64, angle)                                                                                  \
+    X(QUAT, orientation)
+WALK_STRUCT(portable_move, struct cn_move, CN_PORTABLE_MOVE_FIELDS)
 
 struct cn_portable_within {
     int32_t sensor, shape;

@@ -323,6 +323,20 @@ write_attributes(struct cn_walk *walk, struct cn_world *world)
     }
 }
 
+/* Worlds without moves have no table of them. */
+static void
+write_moves(struct cn_walk *walk, struct cn_world *world)
+{
+    struct cn_model *model = &world->model;
+    if (model->move_count == 0) {
+        return;
+    }
+    BEGIN(walk, MOVE, portable_move, model->move_count);
+    for (int i = 0; i < model->move_count; i++) {
+        portable_move(walk, &model->move[i]);
+    }
+}
+
 /* ---- touching pairs ---- */
 
 /*
@@ -422,8 +436,9 @@ static void
 write_head(struct cn_walk *walk, struct cn_world *world)
 {
     struct cn_model *model = &world->model;
-    /* Bodies of the other dimension have no table, and attributes only where there are some. */
-    uint32_t tables = CN_PORTABLE_TABLE_COUNT - 2 + (model->attribute_count > 0 ? 1 : 0);
+    /* Bodies of the other dimension have no table; attributes and moves only if there are some. */
+    uint32_t tables = CN_PORTABLE_TABLE_COUNT - 3 + (model->attribute_count > 0 ? 1u : 0u) +
+                      (model->move_count > 0 ? 1u : 0u);
     uint32_t head[4] = {0, CN_PORTABLE_VERSION, cn_physics_version(), tables};
     for (int i = 0; i < 4; i++) {
         head[0] |= (uint32_t)(unsigned char)CN_PORTABLE_MAGIC[i] << (8 * i);
@@ -471,6 +486,7 @@ write_world(struct cn_walk *walk, const struct cn_world *shown)
     write_forces(walk, world);
     write_touching(walk, world);
     write_attributes(walk, world);
+    write_moves(walk, world);
     return walk->used;
 }
 

@@ -64,6 +64,43 @@ walk_attributes(struct cn_walk *walk, struct cn_world *world)
     return true;
 }
 
+/* ---- moves ---- */
+
+WALK_STRUCT(walk_move, struct cn_move, CN_FIELDS_MOVE)
+
+static bool
+has_moves(const struct cn_world *world)
+{
+    return world->model.move_count > 0;
+}
+
+static void
+clear_moves(struct cn_world *world)
+{
+    world->model.move_count = 0;
+}
+
+static bool
+walk_moves(struct cn_walk *walk, struct cn_world *world)
+{
+    struct cn_model *model = &world->model;
+    int count = model->move_count;
+    if (!walk_count(walk, &count, CN_MOVES_MAX)) {
+        return false;
+    }
+    size_t left = walk->used < walk->size ? walk->size - walk->used : 0;
+    if (walk->mode == CN_WALK_READ &&
+        ((size_t)count > left / walk_move_size || count == 0 ||
+            !cn_world_move_room(world, count))) {
+        return false;
+    }
+    model->move_count = count;
+    for (int i = 0; i < count; i++) {
+        walk_move(walk, &model->move[i]);
+    }
+    return true;
+}
+
 /* ---- all sections ---- */
 
 /* In the order of their numbers, which are those in images. */
@@ -74,6 +111,7 @@ static const struct {
     bool (*walk)(struct cn_walk *walk, struct cn_world *world);
 } sections[] = {
     {1, has_attributes, clear_attributes, walk_attributes},
+    {2, has_moves, clear_moves, walk_moves},
 };
 
 #define SECTION_COUNT (sizeof(sections) / sizeof(sections[0]))

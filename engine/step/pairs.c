@@ -12,7 +12,7 @@ cn_pairs_may_touch(const void *context, int32_t a, int32_t b)
     return body_a != body_b && body_a >= 0 && body_b >= 0 && !shape_a->sensor &&
            !shape_b->sensor && cn_filter_passes(&shape_a->filter, &shape_b->filter) &&
            (model->body[body_a].mass_inverse > 0.0 || model->body[body_b].mass_inverse > 0.0) &&
-           !cn_model_joined(model, body_a, body_b);
+           !cn_model_joined(model, body_a, body_b) && !cn_model_ignores(model, a, b);
 }
 
 bool

@@ -9,8 +9,8 @@
 
 /*
  * Whether two shapes may touch: they belong to two bodies, at least one of which can move, no joint
- * keeps these from colliding, neither shape is a sensor, and the filters allow it.  A
- * cn_pair_filter; the context is the model.
+ * keeps these from colliding, neither shape is a sensor, and the filters allow it.  Shapes of two
+ * materials that ignore each other do not touch.  A cn_pair_filter; the context is the model.
  */
 bool cn_pairs_may_touch(const void *model, int32_t shape_a, int32_t shape_b);
 

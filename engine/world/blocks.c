@@ -8,6 +8,7 @@
 
 #define CHANGES_START 64
 #define ATTRIBUTES_START 16
+#define MOVES_START 16
 
 void *
 cn_world_allocate(size_t size)
@@ -83,6 +84,25 @@ cn_world_attribute_room(struct cn_world *world, int count)
     }
     model->attribute = attribute;
     model->attribute_max = max;
+    return true;
+}
+
+bool
+cn_world_move_room(struct cn_world *world, int count)
+{
+    CN_ASSERT(count >= 0);
+    struct cn_model *model = &world->model;
+    if (count <= model->move_max) {
+        return true;
+    }
+    int max = 2 * model->move_max > MOVES_START ? 2 * model->move_max : MOVES_START;
+    max = max > count ? max : count;
+    void *move = model->move;
+    if (!enlarge_array(&move, model->move_count, max, sizeof(model->move[0]))) {
+        return false;
+    }
+    model->move = move;
+    model->move_max = max;
     return true;
 }
 

@@ -44,7 +44,8 @@
     X(REMOVE_JOINT, struct cn_remove, remove_joint, "remove a joint")                              \
     X(SET_RESTING_VELOCITY, struct cn_set_number, set_resting_velocity,                            \
         "set the speed below which impacts have no restitution [m/s]")                             \
-    X(SET_ATTRIBUTE, struct cn_set_attribute, set_attribute, "set an attribute, or remove it")
+    X(SET_ATTRIBUTE, struct cn_set_attribute, set_attribute, "set an attribute, or remove it")     \
+    X(MOVE_BODY, struct cn_move_body, move_body, "move a kinematic body to a pose")
 
 struct cn_release {
     uint64_t source;
@@ -98,6 +99,19 @@ struct cn_set_velocity {
     int32_t body;
     cn_vec3 velocity;         /* of the centre of mass [m/s] */
     cn_vec3 angular_velocity; /* rad/s */
+};
+
+/*
+ * Moves a KINEMATIC body without locks to a pose, which it has after `ticks` ticks; then it stands.
+ * Its centre of mass moves on a straight line.  A later MOVE_BODY, PLACE_BODY or SET_VELOCITY of
+ * the body, and another type, end the move (engine/model/move.h).
+ */
+struct cn_move_body {
+    int32_t body;
+    cn_vec3 position;    /* of the body's frame [m] */
+    double angle;        /* planar [rad]; it turns by the difference to its angle now */
+    cn_quat orientation; /* spatial; it turns the shorter way; is normalised */
+    uint32_t ticks;      /* 1 to CN_MOVE_TICKS_MAX */
 };
 
 /* A body that was not made DYNAMIC has no inertia and can not become DYNAMIC. */

@@ -118,6 +118,7 @@ cn_world_destroy(struct cn_world *world)
     free(world->ending);
     free(world->model.held);
     free(world->model.attribute);
+    free(world->model.move);
     free(world->model.event);
     free(world->model.change);
     free(world->model.within);

@@ -8,7 +8,7 @@
 #define KERNELS_MAX 8
 #define MIB ((size_t)1 << 20)
 
-/* Bytes of the columns, held inputs and events. */
+/* Bytes of the columns, held inputs, moves and events. */
 static size_t
 columns_size(const struct cn_world *world)
 {
@@ -18,6 +18,7 @@ columns_size(const struct cn_world *world)
     cn_arena_init_measure(&arena);
     cn_structure_layout(&measured, &arena);
     return arena.used + (size_t)model->held_max * sizeof(model->held[0]) +
+           (size_t)model->move_max * sizeof(model->move[0]) +
            (size_t)model->event_max * sizeof(model->event[0]) +
            (size_t)model->change_max * sizeof(model->change[0]);
 }

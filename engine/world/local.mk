@@ -10,12 +10,14 @@ libcairn_a_SOURCES += engine/world/advice.c engine/world/advice.h engine/world/b
 # Checks of definitions, and the refusals that they and commands share.
 libcairn_a_SOURCES += engine/world/check/attribute_check.c \
 	engine/world/check/def_check.h engine/world/check/force_check.c \
-	engine/world/check/joint_check.c engine/world/check/refuse.c engine/world/check/validate.c
+	engine/world/check/joint_check.c engine/world/check/material_check.c \
+	engine/world/check/refuse.c engine/world/check/validate.c
 
 # Commands: a check and an apply function for each.
 libcairn_a_SOURCES += engine/world/command/attribute.c engine/world/command/body.c \
 	engine/world/command/hold.c \
 	engine/world/command/inside.h engine/world/command/life.c \
+	engine/world/command/move.c \
 	engine/world/command/settings.c engine/world/command/table.c
 
 # Queries for bodies at a place.

@@ -196,6 +196,7 @@ cn_make_count(struct cn_model *model, const struct cn_world_def *def)
 {
     model->body_count = def->body_count;
     model->material_count = def->material_count > 0 ? def->material_count : 1;
+    model->material_pair_count = def->material_pair_count;
     model->spring_count = def->spring_count;
     model->thruster_count = def->thruster_count;
     model->constant_force_count = def->constant_force_count;
@@ -268,10 +269,30 @@ make_constant_forces(struct cn_model *model, const struct cn_world_def *def)
     }
 }
 
+/* Inserts each pair where it belongs in the order; a pair with one friction has it at rest, too. */
+static void
+make_material_pairs(struct cn_model *model, const struct cn_world_def *def)
+{
+    for (int i = 0; i < def->material_pair_count; i++) {
+        struct cn_material_pair pair = def->material_pairs[i];
+        if ((pair.has & CN_PAIR_STATIC_FRICTION) == 0) {
+            pair.static_friction = pair.friction;
+        }
+        pair.surface_velocity = cn_model_flat(model, pair.surface_velocity);
+        int to = i;
+        for (; to > 0 && cn_material_pair_compare(&model->material_pair[to - 1], &pair) > 0; to--) {
+            model->material_pair[to] = model->material_pair[to - 1];
+        }
+        model->material_pair[to] = pair;
+    }
+    CN_ASSERT(model->material_pair_count == def->material_pair_count);
+}
+
 static void
 make_rest(struct cn_model *model, const struct cn_world_def *def)
 {
     make_constant_forces(model, def);
+    make_material_pairs(model, def);
     for (int i = 0; i < model->material_count; i++) {
         struct cn_material_def material;
         cn_material_def_init(&material);

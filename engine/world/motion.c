@@ -16,18 +16,6 @@ moves_by_itself(const struct cn_model *model, int body)
             cn_vec3_dot(motion->angular_velocity, motion->angular_velocity) > 0.0);
 }
 
-static bool
-has_moving_surface(const struct cn_model *model)
-{
-    for (int i = 0; i < model->material_count; i++) {
-        cn_vec3 v = model->material[i].surface_velocity;
-        if (cn_vec3_dot(v, v) > 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 struct cn_world_motion
 cn_world_motion(const struct cn_world *world)
 {
@@ -51,7 +39,7 @@ cn_world_motion(const struct cn_world *world)
     }
     sum.has_store = model->spring_count > 0 || model->joint_count > 0 ||
         model->settings.gravitation > 0.0;
-    sum.has_drive = sum.has_drive || model->joint_count > 0 || has_moving_surface(model) ||
+    sum.has_drive = sum.has_drive || model->joint_count > 0 || cn_model_has_surface(model) ||
         model->constant_force_count > 0;
     return sum;
 }

@@ -3,6 +3,7 @@
  */
 #include "engine/base/assert.h"
 #include "engine/model/life.h"
+#include "engine/model/move_table.h"
 #include "engine/world/history.h"
 #include "engine/world/world_inside.h"
 
@@ -50,6 +51,7 @@ begin_tick(struct cn_world *world)
     model->clock.spent = 0;
     model->clock.mid_tick = true;
     drop_expired(model);
+    cn_model_aim_moves(model);
 }
 
 /*
@@ -75,6 +77,7 @@ end_tick(struct cn_model *model)
     model->clock.elapsed = 0.0;
     model->clock.mid_tick = false;
     model->event_shown = model->event_count;
+    cn_model_end_moves(model);
     cn_model_settle(model);
 }
 

@@ -125,6 +125,8 @@ struct cn_world_def {
     int body_room, shape_room, joint_room; /* least number of slots laid out at the start */
     const struct cn_material_def *materials; /* count 0: one with the defaults */
     int material_count;
+    const struct cn_material_pair *material_pairs; /* in any order */
+    int material_pair_count;
     const struct cn_body_def *bodies;
     int body_count;
     const struct cn_spring_def *springs;

@@ -148,6 +148,9 @@ CN_MUST_USE bool cn_world_hold_room(struct cn_world *world, int count);
 /* Makes room for `count` attributes; false without memory. */
 CN_MUST_USE bool cn_world_attribute_room(struct cn_world *world, int count);
 
+/* The same for moves of bodies. */
+CN_MUST_USE bool cn_world_move_room(struct cn_world *world, int count);
+
 /*
  * sense.c: finds the shapes within sensors after a tick, and makes room for `count` such pairs.
  * Both return false without memory, and have then changed nothing.

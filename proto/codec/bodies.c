@@ -73,13 +73,21 @@ codec_body_command_read(
     case CAIRN__V1__BODY_COMMAND__ACTION_FILTER:
         read_filter(in->filter, body, out);
         return true;
+    case CAIRN__V1__BODY_COMMAND__ACTION_MOVE:
+        out->kind = CN_COMMAND_MOVE_BODY;
+        out->move_body = (struct cn_move_body){.body = body,
+            .position = codec_vec3(in->move->position),
+            .angle = in->move->angle,
+            .orientation = read_orientation(in->move->orientation),
+            .ticks = in->move->ticks};
+        return true;
     case CAIRN__V1__BODY_COMMAND__ACTION_ASLEEP:
         out->kind = CN_COMMAND_SLEEP_BODY;
         out->sleep_body = (struct cn_sleep_body){.body = body, .asleep = in->asleep};
         return true;
     default:
         wire_error_set(error, "FIELD", "",
-            "has no action; place, velocity, type, filter or asleep is needed");
+            "has no action; place, velocity, type, filter, asleep or move is needed");
         return false;
     }
 }

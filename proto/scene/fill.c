@@ -53,12 +53,18 @@ count_shapes(const Cairn__V1__Body *body, size_t index, struct scene_counts *cou
 enum cn_status
 scene_count(const Cairn__V1__Scene *message, struct scene_counts *count, struct cn_defect *defect)
 {
-    *count = (struct scene_counts){.materials = message->n_materials, .bodies = message->n_bodies};
+    *count = (struct scene_counts){.materials = message->n_materials,
+        .bodies = message->n_bodies,
+        .material_pairs = message->n_material_pairs};
     if (message->n_bodies == 0) {
         return cn_defect_set(defect, CN_LIMIT, "bodies", "are none; a scene has at least one");
     }
     enum cn_status status =
         check_most(defect, "materials", message->n_materials, CN_MATERIALS_MAX);
+    if (status == CN_OK) {
+        status = check_most(
+            defect, "materialPairs", message->n_material_pairs, CN_MATERIAL_PAIRS_MAX);
+    }
     if (status == CN_OK) {
         status = check_most(defect, "bodies", message->n_bodies, WIRE_BODIES_MAX);
     }
@@ -506,6 +512,9 @@ scene_fill(struct wire_scene *scene, struct cn_defect *defect)
     enum cn_status status = fill_world(scene, defect);
     for (size_t i = 0; i < scene->count.materials; i++) {
         fill_material(scene->message->materials[i], &scene->materials[i]);
+    }
+    if (status == CN_OK) {
+        status = scene_fill_material_pairs(scene, defect);
     }
     if (status == CN_OK) {
         status = fill_bodies(scene, defect);

@@ -27,7 +27,7 @@ struct scene_default_name {
 
 struct scene_counts {
     size_t materials, bodies, shapes, vertices, springs, thrusters, constants;
-    size_t joints, curves, curve_points, attributes;
+    size_t joints, curves, curve_points, attributes, material_pairs;
 };
 
 /*
@@ -66,6 +66,7 @@ struct wire_scene {
     struct cn_curve_def *curves;
     cn_vec3 *curve_points;
     struct cn_attribute *attributes;
+    struct cn_material_pair *material_pairs;
     const char **material_names, **body_names, **joint_names, **curve_names;
     struct scene_default_name *default_names; /* of bodies, materials, joints and curves */
     struct scene_name *material_order, *body_order, *joint_order, *curve_order;
@@ -140,6 +141,10 @@ CN_MUST_USE enum cn_status scene_find_mesh(const struct wire_scene *scene,
 CN_MUST_USE enum cn_status scene_count_attributes(
     const Cairn__V1__Scene *message, struct scene_counts *count, struct cn_defect *defect);
 CN_MUST_USE enum cn_status scene_fill_attributes(
+    struct wire_scene *scene, struct cn_defect *defect);
+
+/* material_pair.c: fills the pairs of materials. */
+CN_MUST_USE enum cn_status scene_fill_material_pairs(
     struct wire_scene *scene, struct cn_defect *defect);
 
 /* joint.c: fills joints and curves. */

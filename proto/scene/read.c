@@ -26,6 +26,8 @@ lay_out(struct wire_scene *scene, struct cn_arena *arena)
     scene->curves = CN_ARENA_TAKE(arena, struct cn_curve_def, count->curves);
     scene->curve_points = CN_ARENA_TAKE(arena, cn_vec3, count->curve_points);
     scene->attributes = CN_ARENA_TAKE(arena, struct cn_attribute, count->attributes);
+    scene->material_pairs =
+        CN_ARENA_TAKE(arena, struct cn_material_pair, count->material_pairs);
     scene->material_names = CN_ARENA_TAKE(arena, const char *, count->materials);
     scene->body_names = CN_ARENA_TAKE(arena, const char *, count->bodies);
     scene->joint_names = CN_ARENA_TAKE(arena, const char *, count->joints);

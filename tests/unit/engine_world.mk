@@ -108,3 +108,18 @@ check_PROGRAMS += tests/unit/engine/world/test_attributes
 TESTS += tests/unit/engine/world/test_attributes
 tests_unit_engine_world_test_attributes_SOURCES = tests/unit/engine/world/test_attributes.c
 tests_unit_engine_world_test_attributes_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+# Pairs of materials.
+check_PROGRAMS += tests/unit/engine/world/test_material_pairs
+TESTS += tests/unit/engine/world/test_material_pairs
+tests_unit_engine_world_test_material_pairs_SOURCES = \
+	tests/unit/engine/world/test_material_pairs.c tests/support/world/methods.h \
+	tests/support/world/scene.c tests/support/world/scene.h
+tests_unit_engine_world_test_material_pairs_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+# Bodies that move to a pose.
+check_PROGRAMS += tests/unit/engine/world/test_move
+TESTS += tests/unit/engine/world/test_move
+tests_unit_engine_world_test_move_SOURCES = tests/unit/engine/world/test_move.c \
+	tests/support/world/methods.h tests/support/world/scene.c tests/support/world/scene.h
+tests_unit_engine_world_test_move_LDADD = libcairn.a $(CMOCKA_LIBS) -lm

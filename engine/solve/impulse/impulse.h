@@ -110,7 +110,7 @@ struct cn_impulse_contact {
     int32_t manifold;       /* index; -1: an empty lane */
     float friction, restitution;
     float rolling, spinning; /* friction of rolling [m] and about the normal [m]; mostly 0 */
-    float surface[3];        /* velocity of B's surface against A's, world axes [m/s]; planar:
+    float surface[3];        /* velocity of A's surface against B's, world axes [m/s]; planar:
                               * surface[0] along the tangent (normal_y, -normal_x) */
     int32_t firm;            /* 1: tick->firm states how soft it is; else 0; only in space */
 };

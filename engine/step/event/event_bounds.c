@@ -52,18 +52,6 @@
 #define SOLVE_LEAST_BASE UINT64_C(250000)
 #define SOLVE_LEAST_PER_ROW UINT64_C(2500)
 
-/* Whether anything has restitution.  If not, switching restitution off would change nothing. */
-static bool
-has_restitution(const struct cn_model *model)
-{
-    for (int i = 0; i < model->material_count; i++) {
-        if (model->material[i].restitution > 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The work that the exact part of the tick may take. */
 static uint64_t
 tick_work(const struct cn_event_scratch *s)
@@ -116,12 +104,12 @@ cn_event_watch_bounds(struct cn_event_scratch *s, bool had_impacts)
     uint32_t impacts_max = IMPACTS_BASE + IMPACTS_PER_BODY * (uint32_t)model->body_count;
     if (!clock->inelastic && clock->impacts > impacts_max) {
         clock->inelastic = true;
-        if (has_restitution(model)) {
+        if (cn_model_has_restitution(model)) { /* else switching it off would change nothing */
             cn_model_event(model, CN_EVENT_ZENO, -1, -1, clock->impacts);
         }
     }
     bool impacts_spent = clock->impacts > 2 * impacts_max ||
-                         (clock->inelastic && !has_restitution(model));
+                         (clock->inelastic && !cn_model_has_restitution(model));
     int64_t here = had_impacts ? 0 : s->work_before - *s->work; /* a search alone is free */
     if (impacts_spent) {
         cn_event_go_coarse(s, clock->impacts);

@@ -30,9 +30,10 @@ struct mix {
     int material_a, material_b;
     float friction, restitution, rolling, spinning;
     bool still;
+    const struct cn_material_pair *own; /* the values that the pair of materials has; NULL: none */
 };
 
-/* The velocity of B's surface against A's, besides that of the bodies. */
+/* The velocity of A's surface against B's, besides that of the bodies: it carries B. */
 static void
 surface(const struct cn_pipeline *p, const struct cn_shape *a, const struct cn_shape *b,
     float velocity[3])
@@ -41,13 +42,33 @@ surface(const struct cn_pipeline *p, const struct cn_shape *a, const struct cn_s
     cn_vec3 of_a = model->material[a->material].surface_velocity;
     cn_vec3 of_b = model->material[b->material].surface_velocity;
     if (model->settings.dimension == CN_PLANAR) {
-        velocity[0] = (float)(-of_a.x - of_b.x); /* each along its own tangent */
+        velocity[0] = (float)(of_a.x + of_b.x); /* each along its own tangent */
         return;
     }
     cn_mat33 turn_a = cn_quat_to_mat33(model->motion[a->body].orientation);
     cn_mat33 turn_b = cn_quat_to_mat33(model->motion[b->body].orientation);
     cn_vec3 v =
-        cn_vec3_sub(cn_mat33_apply(&turn_b, of_b), cn_mat33_apply(&turn_a, of_a));
+        cn_vec3_sub(cn_mat33_apply(&turn_a, of_a), cn_mat33_apply(&turn_b, of_b));
+    velocity[0] = (float)v.x;
+    velocity[1] = (float)v.y;
+    velocity[2] = (float)v.z;
+}
+
+/* The same where a pair of materials has its own: the surface of its material a moves. */
+static void
+own_surface(const struct cn_pipeline *p, const struct cn_material_pair *own,
+    const struct cn_shape *a, const struct cn_shape *b, float velocity[3])
+{
+    const struct cn_model *model = p->model;
+    cn_vec3 v = own->surface_velocity;
+    if (model->settings.dimension == CN_PLANAR) {
+        velocity[0] = (float)v.x;
+        return;
+    }
+    CN_ASSERT(a->material != b->material);
+    bool of_a = a->material == own->a;
+    cn_mat33 turn = cn_quat_to_mat33(model->motion[of_a ? a->body : b->body].orientation);
+    v = cn_vec3_scale(cn_mat33_apply(&turn, v), of_a ? 1.0 : -1.0);
     velocity[0] = (float)v.x;
     velocity[1] = (float)v.y;
     velocity[2] = (float)v.z;
@@ -69,16 +90,21 @@ mix_materials(const struct cn_pipeline *p, const struct cn_touch *pair, struct m
         return;
     }
     const struct cn_material *of_a = &model->material[a], *of_b = &model->material[b];
+    const struct cn_material_pair *own = cn_model_pair(model, pair->a, pair->b);
     double sliding, resting;
     cn_model_friction(model, pair->a, pair->b, &sliding, &resting);
+    double rolling = cn_max(of_a->rolling_friction, of_b->rolling_friction);
+    double spinning = cn_max(of_a->spinning_friction, of_b->spinning_friction);
+    cn_material_pair_moments(own, &rolling, &spinning);
     *mix = (struct mix){
         .material_a = a,
         .material_b = b,
         .friction = (float)sliding,
         .restitution = (float)cn_model_restitution(model, pair->a, pair->b),
-        .rolling = (float)cn_max(of_a->rolling_friction, of_b->rolling_friction),
-        .spinning = (float)cn_max(of_a->spinning_friction, of_b->spinning_friction),
+        .rolling = (float)rolling,
+        .spinning = (float)spinning,
         .still = is_still(of_a) && is_still(of_b),
+        .own = own != NULL && (own->has & CN_PAIR_SURFACE) != 0 ? own : NULL,
     };
 }
 
@@ -116,7 +142,10 @@ make_contact(const struct cn_pipeline *p, int index, struct cn_color_pair ends, 
         contact->rolling = mix->rolling * radius;
         contact->spinning = mix->spinning * radius;
     }
-    if (!mix->still) {
+    if (mix->own != NULL) {
+        own_surface(p, mix->own, &p->model->shape[pair->a], &p->model->shape[pair->b],
+            contact->surface);
+    } else if (!mix->still) {
         surface(p, &p->model->shape[pair->a], &p->model->shape[pair->b], contact->surface);
     }
 }

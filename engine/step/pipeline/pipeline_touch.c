@@ -40,5 +40,5 @@ cn_pipeline_may_touch(const void *context, int32_t a, int32_t b)
         return !(shape_a->sensor && shape_b->sensor) && (moves(body_a) || moves(body_b));
     }
     return (body_a->mass_inverse > 0.0 || body_b->mass_inverse > 0.0) &&
-           !cn_model_joined(model, shape_a->body, shape_b->body);
+           !cn_model_joined(model, shape_a->body, shape_b->body) && !cn_model_ignores(model, a, b);
 }

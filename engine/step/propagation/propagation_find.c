@@ -250,6 +250,8 @@ mix_materials(const struct cn_model *model, struct cn_meeting *pair)
     cn_model_friction(model, pair->shape_a, pair->shape_b, &pair->sliding, &pair->resting);
     pair->rolling = cn_max(a->rolling_friction, b->rolling_friction);
     pair->spinning = cn_max(a->spinning_friction, b->spinning_friction);
+    cn_material_pair_moments(
+        cn_model_pair(model, pair->shape_a, pair->shape_b), &pair->rolling, &pair->spinning);
 }
 
 static void

@@ -4,6 +4,7 @@
 #ifndef ENGINE_WORLD_CHECK_DEF_CHECK_H
 #define ENGINE_WORLD_CHECK_DEF_CHECK_H
 
+#include "engine/solve/solver.h"
 #include "engine/world/world_def.h"
 
 #include <float.h>
@@ -63,6 +64,20 @@ CN_MUST_USE enum cn_status cn_thruster_def_check(const struct cn_world_def *def,
     const struct cn_thruster_def *thruster, struct cn_defect *defect);
 CN_MUST_USE enum cn_status cn_constant_force_def_check(const struct cn_world_def *def,
     const struct cn_constant_force_def *force, struct cn_defect *defect);
+
+/*
+ * material_check.c: one material; all pairs of materials, with paths from "materialPairs"; whether
+ * a contact may have friction; and whether the solver supports moments, and surfaces that move.
+ */
+CN_MUST_USE enum cn_status cn_material_def_check(const struct cn_world_def *def,
+    const struct cn_material_def *material, struct cn_defect *defect);
+CN_MUST_USE enum cn_status cn_material_pairs_def_check(
+    const struct cn_world_def *def, struct cn_defect *defect);
+bool cn_world_def_has_friction(const struct cn_world_def *def);
+CN_MUST_USE enum cn_status cn_moments_def_check(
+    const struct cn_world_def *def, const struct cn_solver *solver, struct cn_defect *defect);
+CN_MUST_USE enum cn_status cn_surfaces_def_check(
+    const struct cn_world_def *def, const char *solver_name, struct cn_defect *defect);
 
 /* attribute_check.c: all attributes; paths name the owner. */
 CN_MUST_USE enum cn_status cn_attributes_def_check(

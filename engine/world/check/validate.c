@@ -31,17 +31,6 @@ is_terminated(const char name[CN_NAME_SIZE])
     return memchr(name, '\0', CN_NAME_SIZE) != NULL;
 }
 
-static bool
-has_friction(const struct cn_world_def *def)
-{
-    for (int i = 0; i < def->material_count; i++) {
-        if (def->materials[i].static_friction > 0.0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum cn_status
 check_stepper(const struct cn_settings *settings, struct cn_defect *defect)
 {
@@ -69,39 +58,11 @@ static enum cn_status
 check_exact(const struct cn_world_def *def, const char *name, struct cn_defect *defect)
 {
     char path[PATH_SIZE];
-    for (int i = 0; i < def->material_count; i++) {
-        cn_vec3 v = def->materials[i].surface_velocity;
-        if (v.x != 0.0 || v.y != 0.0 || v.z != 0.0) {
-            snprintf(path, sizeof(path), "materials[%d].surfaceVelocity", i);
-            return cn_defect_set(defect, CN_PAIR, path,
-                "is given, and the solver \"%s\" moves no surfaces; impulse does", name);
-        }
-    }
+    CN_CHECK(cn_surfaces_def_check(def, name, defect));
     for (int i = 0; i < def->body_count; i++) {
         if (def->bodies[i].locks & CN_LOCK_LINEAR) {
             snprintf(path, sizeof(path), "bodies[%d].locks", i);
             return cn_world_refuse_locks(defect, path, name);
-        }
-    }
-    return CN_OK;
-}
-
-/* Refuses moments against rolling and spinning for methods that do not have them. */
-static enum cn_status
-check_moments(const struct cn_world_def *def, const struct cn_solver *solver,
-    struct cn_defect *defect)
-{
-    const struct cn_stepper *stepper = cn_stepper_find(def->settings.stepper);
-    bool spatial = def->settings.dimension == CN_SPATIAL; /* in the plane nothing spins */
-    char path[PATH_SIZE];
-    for (int i = 0; i < def->material_count; i++) {
-        const struct cn_material_def *material = &def->materials[i];
-        bool rolls = material->rolling_friction > 0.0;
-        if (rolls || (spatial && material->spinning_friction > 0.0)) {
-            snprintf(path, sizeof(path), "materials[%d].%s", i,
-                rolls ? "rollingFriction" : "spinningFriction");
-            CN_CHECK(
-                cn_world_check_moments(stepper, solver, path, "is above 0, and", defect));
         }
     }
     return CN_OK;
@@ -124,10 +85,10 @@ check_solver(const struct cn_world_def *def, struct cn_defect *defect)
         return cn_defect_set(defect, CN_PAIR, path,
             "is \"%s\", which does not fit the stepper \"%s\"", name, settings->stepper);
     }
-    if (!solver->friction && has_friction(def)) {
+    if (!solver->friction && cn_world_def_has_friction(def)) {
         return cn_world_refuse_frictionless(defect, path, name);
     }
-    CN_CHECK(check_moments(def, solver, defect));
+    CN_CHECK(cn_moments_def_check(def, solver, defect));
     return solver->kind == CN_SOLVER_BODIES ? CN_OK : check_exact(def, name, defect);
 }
 
@@ -171,32 +132,6 @@ check_settings(const struct cn_world_def *def, struct cn_defect *defect)
         "a number of events", "in a tick"));
     CN_CHECK(check_stepper(settings, defect));
     return check_solver(def, defect);
-}
-
-/* ---- materials ---- */
-
-static enum cn_status
-check_material(const struct cn_world_def *def, const struct cn_material_def *material,
-    struct cn_defect *defect)
-{
-    CN_CHECK(check_vector(def, defect, "surfaceVelocity", material->surface_velocity, CN_SPEED_MAX,
-        "a velocity", "m/s"));
-    CN_CHECK(
-        check_number(defect, "restitution", material->restitution, 0.0, 1.0, "a restitution", ""));
-    CN_CHECK(check_number(
-        defect, "friction", material->friction, 0.0, CN_FRICTION_MAX, "a friction", ""));
-    CN_CHECK(check_number(defect, "staticFriction", material->static_friction, 0.0, CN_FRICTION_MAX,
-        "a friction", ""));
-    CN_CHECK(check_number(defect, "rollingFriction", material->rolling_friction, 0.0,
-        CN_FRICTION_MAX, "a friction", ""));
-    CN_CHECK(check_number(defect, "spinningFriction", material->spinning_friction, 0.0,
-        CN_FRICTION_MAX, "a friction", ""));
-    if (material->static_friction < material->friction) {
-        return cn_defect_set(defect, CN_RANGE, "staticFriction",
-            "is %.9g, below the friction %.9g of bodies that slide", material->static_friction,
-            material->friction);
-    }
-    return CN_OK;
 }
 
 /* ---- bodies ---- */
@@ -485,6 +420,8 @@ enum cn_status
 cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
 {
     CN_CHECK(check_count(defect, "materials", def->material_count, 0, CN_MATERIALS_MAX));
+    CN_CHECK(check_count(
+        defect, "materialPairs", def->material_pair_count, 0, CN_MATERIAL_PAIRS_MAX));
     if (def->memory_max > CN_WORLD_MEMORY_MAX) {
         return cn_defect_set(defect, CN_RANGE, "world.memoryMib",
             "is %zu; from 1 to %zu MiB are accepted", def->memory_max >> 20,
@@ -498,7 +435,9 @@ cn_world_def_check(const struct cn_world_def *def, struct cn_defect *defect)
     CN_CHECK(check_count(defect, "curves", def->curve_count, 0, CN_CURVES_MAX));
     CN_CHECK(check_count(defect, "meshes", def->mesh_count, 0, CN_MESHES_MAX));
     CN_CHECK(check_settings(def, defect));
-    CHECK_ROWS("materials", def->material_count, check_material, def, &def->materials[row], defect);
+    CHECK_ROWS("materials", def->material_count, cn_material_def_check, def, &def->materials[row],
+        defect);
+    CN_CHECK(cn_material_pairs_def_check(def, defect));
     CHECK_ROWS("bodies", def->body_count, cn_body_def_check, def, &def->bodies[row], defect);
     CN_CHECK(check_shape_sum(def, defect));
     CHECK_ROWS("springs", def->spring_count, cn_spring_def_check, def, &def->springs[row], defect);

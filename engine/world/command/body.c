@@ -6,11 +6,13 @@
 #include "engine/world/make.h"
 
 #include "engine/model/life.h"
+#include "engine/model/move_table.h"
 
 /* ---- checks ---- */
 
-static enum cn_status
-check_present(const struct cn_model *model, struct cn_defect *defect, int32_t body)
+enum cn_status
+cn_command_check_present(
+    const struct cn_model *model, struct cn_defect *defect, int32_t body)
 {
     if (body < 0 || body >= model->body_count) {
         return cn_defect_set(defect, CN_REFERENCE, "body",
@@ -25,7 +27,7 @@ check_present(const struct cn_model *model, struct cn_defect *defect, int32_t bo
 static enum cn_status
 check_moving(const struct cn_model *model, struct cn_defect *defect, int32_t body)
 {
-    CN_CHECK(check_present(model, defect, body));
+    CN_CHECK(cn_command_check_present(model, defect, body));
     if (model->body[body].type == CN_STATIC) {
         return cn_defect_set(defect, CN_REFERENCE, "body",
             "is %d, which is static; a dynamic or kinematic one is accepted", body);
@@ -62,8 +64,8 @@ set_velocities(struct cn_model *model, int body, cn_vec3 velocity, cn_vec3 spin)
     motion->angular_velocity = spin;
 }
 
-static bool
-has_plane(const struct cn_model *model, int32_t body)
+bool
+cn_command_has_plane(const struct cn_model *model, int32_t body)
 {
     const struct cn_body *of = &model->body[body];
     for (int k = 0; k < of->shape_count; k++) {
@@ -78,7 +80,7 @@ static enum cn_status
 check_spin(const struct cn_model *model, int32_t body, cn_vec3 spin, struct cn_defect *d)
 {
     CN_CHECK(check_vector(d, "angularVelocity", spin, CN_SPIN_MAX, "rad/s"));
-    if (cn_vec3_length(spin) > 0.0 && has_plane(model, body)) {
+    if (cn_vec3_length(spin) > 0.0 && cn_command_has_plane(model, body)) {
         return cn_defect_set(d, CN_RANGE, "angularVelocity",
             "is not 0, and the body has a plane; what has no end moves, and does not turn");
     }
@@ -107,6 +109,7 @@ cn_apply_place_body(struct cn_world *world, const struct cn_place_body *c)
 {
     struct cn_model *model = &world->model;
     struct cn_motion *motion = &model->motion[c->body];
+    cn_model_drop_move(model, c->body);
     cn_world_disturb(world, c->body);
     if (model->body[c->body].quarantined) {
         cn_model_release(model, c->body);
@@ -140,6 +143,7 @@ cn_check_set_velocity(
 void
 cn_apply_set_velocity(struct cn_world *world, const struct cn_set_velocity *c)
 {
+    cn_model_drop_move(&world->model, c->body);
     set_velocities(&world->model, c->body, c->velocity, c->angular_velocity);
     cn_model_wake(&world->model, c->body);
 }
@@ -151,7 +155,7 @@ cn_check_set_body_type(
     const struct cn_world *world, const struct cn_set_body_type *c, struct cn_defect *d)
 {
     const struct cn_model *model = &world->model;
-    CN_CHECK(check_present(model, d, c->body));
+    CN_CHECK(cn_command_check_present(model, d, c->body));
     const struct cn_body *body = &model->body[c->body];
     if ((int)c->type < CN_DYNAMIC || c->type > CN_KINEMATIC) {
         return cn_defect_set(d, CN_UNKNOWN, "type",
@@ -188,6 +192,9 @@ cn_apply_set_body_type(struct cn_world *world, const struct cn_set_body_type *c)
     if (c->type != CN_DYNAMIC) {
         cn_command_drop_body(&world->model, c->body);
     }
+    if (c->type != CN_KINEMATIC) {
+        cn_model_drop_move(&world->model, c->body);
+    }
     freshen_body(&world->model, c->body);
 }
 
@@ -196,7 +203,7 @@ cn_check_set_filter(
     const struct cn_world *world, const struct cn_set_filter *c, struct cn_defect *d)
 {
     const struct cn_model *model = &world->model;
-    CN_CHECK(check_present(model, d, c->body));
+    CN_CHECK(cn_command_check_present(model, d, c->body));
     if (c->shape < -1 || c->shape >= model->body[c->body].shape_count) {
         return cn_defect_set(d, CN_REFERENCE, "shape",
             "is %d; the body has shapes 0 to %d, and -1 names all", c->shape,
@@ -238,7 +245,7 @@ cn_check_sleep_body(
     const struct cn_world *world, const struct cn_sleep_body *c, struct cn_defect *d)
 {
     const struct cn_model *model = &world->model;
-    CN_CHECK(check_present(model, d, c->body));
+    CN_CHECK(cn_command_check_present(model, d, c->body));
     if (c->asleep && !model->settings.sleep) {
         return cn_defect_set(d, CN_RANGE, "asleep", "is true in a world whose sleep is off");
     }

@@ -27,6 +27,11 @@ CN_COMMAND_TABLE(X)
 CN_MUST_USE enum cn_status cn_command_ready(
     struct cn_world *world, const struct cn_command *command, struct cn_defect *defect);
 
+/* body.c: refuses a body that does not exist. */
+CN_MUST_USE enum cn_status cn_command_check_present(
+    const struct cn_model *model, struct cn_defect *defect, int32_t body);
+bool cn_command_has_plane(const struct cn_model *model, int32_t body);
+
 /* Drops inputs that are held on a body, or by an actuator. */
 void cn_command_drop_body(struct cn_model *model, int32_t body);
 void cn_command_drop_actuator(struct cn_model *model, int32_t actuator);

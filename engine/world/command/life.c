@@ -10,6 +10,7 @@
 #include "engine/base/assert.h"
 #include "engine/model/attribute_table.h"
 #include "engine/model/life.h"
+#include "engine/model/move_table.h"
 #include "engine/step/sensor.h"
 #include "engine/step/stepper_table.h"
 
@@ -201,6 +202,7 @@ cn_apply_remove_body(struct cn_world *world, const struct cn_remove *c)
     forces_go(model, c->slot);
     cn_command_drop_body(model, c->slot);
     cn_model_drop_attributes(model, (struct cn_owner){CN_OWNER_BODY, (uint64_t)c->slot});
+    cn_model_drop_move(model, c->slot);
     contacts_go(model, c->slot);
     cn_sensor_forget(model, c->slot);
     cn_model_event(model, CN_EVENT_BODY_REMOVED, c->slot, -1, c->generation);
@@ -326,6 +328,11 @@ cn_command_ready(
     case CN_COMMAND_SET_ATTRIBUTE:
         if (!cn_world_attribute_room(world, world->model.attribute_count + 1)) {
             return cn_defect_set(defect, CN_MEMORY, "name", "no memory for one more attribute");
+        }
+        return CN_OK;
+    case CN_COMMAND_MOVE_BODY:
+        if (!cn_world_move_room(world, world->model.move_count + 1)) {
+            return cn_defect_set(defect, CN_MEMORY, "body", "no memory for one more move");
         }
         return CN_OK;
     case CN_COMMAND_PLACE_BODY:

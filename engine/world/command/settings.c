@@ -220,14 +220,10 @@ check_pair(const struct cn_world *world, const char *stepper_name, const char *s
             return cn_world_refuse_locks(d, path, solver_name);
         }
     }
-    for (int i = 0; i < world->model.material_count && solver->kind != CN_SOLVER_BODIES; i++) {
-        cn_vec3 v = world->model.material[i].surface_velocity;
-        if (v.x != 0.0 || v.y != 0.0 || v.z != 0.0) {
-            return cn_defect_set(d, CN_PAIR, path,
-                "is \"%s\", which moves no surfaces, and a material of this world does; impulse "
-                "does",
-                solver_name);
-        }
+    if (solver->kind != CN_SOLVER_BODIES && cn_model_has_surface(&world->model)) {
+        return cn_defect_set(d, CN_PAIR, path,
+            "is \"%s\", which moves no surfaces, and a material of this world does; impulse does",
+            solver_name);
     }
     return cn_world_check_method(world, stepper, solver, path, d);
 }

@@ -141,6 +141,9 @@ make_shape(struct source *source, bool may_be_plane)
         shape->position = make_vector(number(source) / 4.0, number(source) / 4.0);
         shape->angle = number(source);
     }
+    if (choice & 32) {
+        shape->material = make_name("m", choice / 8 % 2);
+    }
     return shape;
 }
 
@@ -327,6 +330,34 @@ make_curves(struct source *source, Cairn__V1__Scene *scene)
     scene->curves[1]->spline = spline;
 }
 
+/* Up to three pairs, some of them twice, or with values that do not fit. */
+static void
+make_material_pairs(struct source *source, Cairn__V1__Scene *scene)
+{
+    scene->n_material_pairs = take(source) % 4;
+    scene->material_pairs = make_list(scene->n_material_pairs);
+    for (size_t i = 0; i < scene->n_material_pairs; i++) {
+        Cairn__V1__MaterialPair *pair = make(&cairn__v1__material_pair__descriptor);
+        unsigned choice = take(source);
+        pair->a = make_name("m", choice % 2);
+        pair->b = make_name("m", choice == 255 ? 2 : choice / 2 % 2);
+        pair->ignore = choice / 4 % 4 == 0;
+        if (choice & 16) {
+            pair->restitution_set_case =
+                CAIRN__V1__MATERIAL_PAIR__RESTITUTION_SET_RESTITUTION;
+            pair->restitution = take(source) % 17 / 16.0;
+        }
+        if (choice & 32) {
+            pair->friction_set_case = CAIRN__V1__MATERIAL_PAIR__FRICTION_SET_FRICTION;
+            pair->friction = take(source) % 16 == 15 ? -1.0 : 0.0;
+        }
+        if (choice == 254) {
+            pair->surface_velocity = make_vector(number(source) / 8.0, 0.0);
+        }
+        scene->material_pairs[i] = pair;
+    }
+}
+
 static Cairn__V1__Scene *
 make_scene(struct source *source)
 {
@@ -334,10 +365,15 @@ make_scene(struct source *source)
     unsigned choice = take(source);
     scene->world = make(&cairn__v1__world__descriptor);
     scene->world->collision = (Cairn__V1__World__Collision)(choice / 64 % 3);
-    scene->materials = make_list(1);
-    scene->n_materials = 1;
-    scene->materials[0] = make(&cairn__v1__material__descriptor);
-    scene->materials[0]->restitution = take(source) % 17 / 16.0;
+    unsigned bounce = take(source);
+    scene->n_materials = 2;
+    scene->materials = make_list(scene->n_materials);
+    for (size_t i = 0; i < scene->n_materials; i++) {
+        scene->materials[i] = make(&cairn__v1__material__descriptor);
+        scene->materials[i]->name = make_name("m", (unsigned)i);
+    }
+    scene->materials[0]->restitution = bounce % 17 / 16.0;
+    make_material_pairs(source, scene);
     scene->n_bodies = 1 + choice % BODIES_MAX;
     scene->bodies = make_list(scene->n_bodies);
     for (size_t i = 0; i < scene->n_bodies; i++) {

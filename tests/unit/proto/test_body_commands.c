@@ -144,6 +144,17 @@ test_others(void **state)
     assert_int_equal(command.kind, CN_COMMAND_SLEEP_BODY);
     assert_true(command.sleep_body.asleep);
 
+    Cairn__V1__BodyCommand__Move move = CAIRN__V1__BODY_COMMAND__MOVE__INIT;
+    move.position = &vec[0];
+    move.ticks = 90;
+    message.action_case = CAIRN__V1__BODY_COMMAND__ACTION_MOVE;
+    message.move = &move;
+    command = read_one(&message);
+    assert_int_equal(command.kind, CN_COMMAND_MOVE_BODY);
+    assert_exactly(command.move_body.position.x, 4.0);
+    assert_exactly(command.move_body.orientation.w, 1.0);
+    assert_int_equal(command.move_body.ticks, 90);
+
     message.action_case = CAIRN__V1__BODY_COMMAND__ACTION_FILTER;
     message.filter = &filter;
     command = read_one(&message);

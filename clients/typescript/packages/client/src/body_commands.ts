@@ -2,6 +2,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
   BodyCommandSchema,
+  BodyCommand_MoveSchema,
   BodyCommand_PlaceSchema,
   BodyCommand_VelocitySchema,
   Body_Type,
@@ -42,6 +43,11 @@ export class BodyCommands {
     value: MessageInitShape<typeof BodyCommand_VelocitySchema>,
   ): Promise<string> {
     return this.all([{ body, action: { case: "velocity", value } }]);
+  }
+
+  /** A kinematic body has the pose after `ticks` ticks, and moves at a constant velocity. */
+  move(body: number, value: MessageInitShape<typeof BodyCommand_MoveSchema>): Promise<string> {
+    return this.all([{ body, action: { case: "move", value } }]);
   }
 
   setType(body: number, value: Body_Type): Promise<string> {
