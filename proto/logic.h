@@ -61,6 +61,7 @@ enum wire_effect_kind {
     WIRE_EFFECT_CHANGE,
     WIRE_EFFECT_BODY,
     WIRE_EFFECT_ATTRIBUTE,
+    WIRE_EFFECT_PUSH,
     WIRE_EFFECT_SETTINGS,
     WIRE_EFFECT_RESET,
 };
@@ -71,6 +72,10 @@ struct wire_effect {
         struct wire_source change; /* a packed Change */
         struct cn_command body;
         struct cn_attribute attribute;
+        struct {
+            int32_t body;
+            cn_vec3 impulse; /* at the centre of mass [N s] */
+        } push;
         struct wire_settings settings;
     };
 };

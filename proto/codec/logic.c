@@ -168,6 +168,28 @@ codec_logic_start_read(
 }
 
 static bool
+read_push(const Cairn__V1__Effect__Push *in, struct wire_effect *out, struct wire_error *error)
+{
+    out->kind = WIRE_EFFECT_PUSH;
+    out->push.body = (int32_t)in->body;
+    out->push.impulse = codec_vec3(in->impulse);
+    if (in->body > INT32_MAX) {
+        wire_error_set(error, "REFERENCE", "body", "is %u; there is no such body", in->body);
+    }
+    return in->body <= INT32_MAX;
+}
+
+/* The name of an effect whose errors have paths inside it; "": they begin with it. */
+static const char *
+effect_part(enum wire_effect_kind kind)
+{
+    return kind == WIRE_EFFECT_BODY      ? ".body"
+        : kind == WIRE_EFFECT_ATTRIBUTE ? ".attribute"
+        : kind == WIRE_EFFECT_PUSH      ? ".push"
+                                        : "";
+}
+
+static bool
 read_effect(const Cairn__V1__Effect *in, size_t index, struct wire_effect *out,
     struct wire_error *error)
 {
@@ -186,6 +208,9 @@ read_effect(const Cairn__V1__Effect *in, size_t index, struct wire_effect *out,
         out->kind = WIRE_EFFECT_ATTRIBUTE;
         is_good = codec_attribute_read(in->attribute, &out->attribute, error);
         break;
+    case CAIRN__V1__EFFECT__EFFECT_PUSH:
+        is_good = read_push(in->push, out, error);
+        break;
     case CAIRN__V1__EFFECT__EFFECT_SETTINGS:
         is_good = codec_settings_read(in->settings, &out->settings, error);
         out->kind = WIRE_EFFECT_SETTINGS;
@@ -197,11 +222,8 @@ read_effect(const Cairn__V1__Effect *in, size_t index, struct wire_effect *out,
         wire_error_set(error, "FIELD", "effect", "is missing");
     }
     if (!is_good) {
-        const char *part = out->kind == WIRE_EFFECT_BODY ? ".body"
-            : out->kind == WIRE_EFFECT_ATTRIBUTE         ? ".attribute"
-                                                         : "";
         bool is_whole = error->path[0] == '\0'; /* an empty path takes no prefix */
-        snprintf(path, sizeof(path), "logicDone.effects[%zu]%s%s", index, part,
+        snprintf(path, sizeof(path), "logicDone.effects[%zu]%s%s", index, effect_part(out->kind),
             is_whole ? "" : ".");
         if (is_whole) {
             snprintf(error->path, sizeof(error->path), "%s", path);

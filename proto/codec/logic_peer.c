@@ -120,7 +120,8 @@ fill_effect(struct effect_parts *out, const struct wire_effect *in,
         out->effect.effect_case = CAIRN__V1__EFFECT__EFFECT_ATTRIBUTE;
         out->effect.attribute = *(*attributes)++;
     }
-    return in->kind != WIRE_EFFECT_CHANGE && in->kind != WIRE_EFFECT_BODY;
+    return in->kind == WIRE_EFFECT_ATTRIBUTE || in->kind == WIRE_EFFECT_SETTINGS ||
+        in->kind == WIRE_EFFECT_RESET;
 }
 
 /* The messages of all attributes that effects set, in one block.  False without memory. */

@@ -230,55 +230,6 @@ test_effects(void **state)
     server_finish(&server);
 }
 
-/* Commands to bodies; those for slots of another generation are refused. */
-static void
-test_bodies(void **state)
-{
-    (void)state;
-    struct server server;
-    struct seen l;
-    Cairn__V1__Effect effects[2], *pointers[2] = {&effects[0], &effects[1]};
-    Cairn__V1__BodyCommand commands[2];
-    Cairn__V1__BodyCommand__Velocity velocity = CAIRN__V1__BODY_COMMAND__VELOCITY__INIT;
-    Cairn__V1__Vec3 up = CAIRN__V1__VEC3__INIT;
-    server_init(&server);
-    int logic = enter_logic(&server, &barrier, &l);
-    up.y = 3.0;
-    velocity.velocity = &up;
-    for (int i = 0; i < 2; i++) {
-        cairn__v1__effect__init(&effects[i]);
-        cairn__v1__body_command__init(&commands[i]);
-        commands[i].body = i == 0 ? 1 : 77; /* the second does not exist */
-        commands[i].action_case = CAIRN__V1__BODY_COMMAND__ACTION_VELOCITY;
-        commands[i].velocity = &velocity;
-        effects[i].effect_case = CAIRN__V1__EFFECT__EFFECT_BODY;
-        effects[i].body = &commands[i];
-    }
-    Cairn__V1__LogicDone done = CAIRN__V1__LOGIC_DONE__INIT;
-    done.number = l.number;
-    done.generation = l.generation;
-    done.n_effects = 2;
-    done.effects = pointers;
-    logic_answer(&server, logic, &done);
-    server_run(&server, TICK_MS);
-    struct cn_body_view view;
-    cn_world_body_view(world_of(&server)->engine, 1, &view);
-    assert_true(view.velocity.y > 2.0 && view.velocity.y < 3.0);
-    l = see(&server, logic, l);
-    assert_int_equal(l.refused, 1);
-    assert_string_equal(l.path, "1 body.body");
-    assert_string_equal(l.code, "REFERENCE");
-    done.number++;
-    done.generation++;
-    logic_answer(&server, logic, &done);
-    server_run(&server, TICK_MS);
-    l = see(&server, logic, l);
-    assert_int_equal(l.refused, 3);
-    assert_string_equal(l.path, "1 generation");
-    assert_string_equal(l.code, "STALE");
-    server_finish(&server);
-}
-
 /* An answer must be to the oldest LogicTick; others change nothing. */
 static void
 test_numbers(void **state)
@@ -559,7 +510,6 @@ main(void)
         cmocka_unit_test(test_rate),
         cmocka_unit_test(test_first_tick),
         cmocka_unit_test(test_effects),
-        cmocka_unit_test(test_bodies),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_ahead),

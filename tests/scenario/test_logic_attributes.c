@@ -1,5 +1,6 @@
 /*
- * test_logic_attributes.c: attributes between a world and its logic, in a daemon in memory.
+ * test_logic_attributes.c: a logic sets attributes and is sent them, and commands bodies; in a
+ * daemon in memory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -209,6 +210,99 @@ test_rest(void **state)
     server_finish(&server);
 }
 
+/* Commands to bodies; those for slots of another generation are refused. */
+static void
+test_bodies(void **state)
+{
+    (void)state;
+    struct server server;
+    struct seen l;
+    Cairn__V1__Effect effects[2], *pointers[2] = {&effects[0], &effects[1]};
+    Cairn__V1__BodyCommand commands[2];
+    Cairn__V1__BodyCommand__Velocity velocity = CAIRN__V1__BODY_COMMAND__VELOCITY__INIT;
+    Cairn__V1__Vec3 up = CAIRN__V1__VEC3__INIT;
+    server_init(&server);
+    int logic = enter_logic(&server, &l);
+    up.y = 3.0;
+    velocity.velocity = &up;
+    for (int i = 0; i < 2; i++) {
+        cairn__v1__effect__init(&effects[i]);
+        cairn__v1__body_command__init(&commands[i]);
+        commands[i].body = i == 0 ? 1 : 77; /* the second does not exist */
+        commands[i].action_case = CAIRN__V1__BODY_COMMAND__ACTION_VELOCITY;
+        commands[i].velocity = &velocity;
+        effects[i].effect_case = CAIRN__V1__EFFECT__EFFECT_BODY;
+        effects[i].body = &commands[i];
+    }
+    Cairn__V1__LogicDone done = CAIRN__V1__LOGIC_DONE__INIT;
+    done.number = l.number;
+    done.generation = l.generation;
+    done.n_effects = 2;
+    done.effects = pointers;
+    logic_answer(&server, logic, &done);
+    server_run(&server, TICK_MS);
+    struct cn_body_view view;
+    cn_world_body_view(world_of(&server)->engine, 1, &view);
+    assert_true(view.velocity.y > 2.0 && view.velocity.y < 3.0);
+    l = see(&server, logic, l);
+    assert_int_equal(l.refused, 1);
+    assert_string_equal(l.path, "1 body.body");
+    assert_string_equal(l.code, "REFERENCE");
+    done.number++;
+    done.generation++;
+    logic_answer(&server, logic, &done);
+    server_run(&server, TICK_MS);
+    l = see(&server, logic, l);
+    assert_int_equal(l.refused, 3);
+    assert_string_equal(l.path, "1 generation");
+    assert_string_equal(l.code, "STALE");
+    server_finish(&server);
+}
+
+/* A push changes the velocity by impulse / mass; what cannot move is refused. */
+static void
+test_push(void **state)
+{
+    (void)state;
+    struct server server;
+    struct seen l;
+    struct cn_body_view view;
+    Cairn__V1__Effect effects[3], *pointers[3] = {&effects[0], &effects[1], &effects[2]};
+    Cairn__V1__Effect__Push pushes[3];
+    Cairn__V1__Vec3 impulse = CAIRN__V1__VEC3__INIT;
+    static const uint32_t bodies[3] = {1, 0, 77}; /* a block, the floor, none */
+    server_init(&server);
+    int logic = enter_logic(&server, &l);
+    struct cn_world *engine = world_of(&server)->engine;
+    cn_world_body_state(engine, 1, &view);
+    impulse.x = 2.0 * view.mass;
+    for (int i = 0; i < 3; i++) {
+        cairn__v1__effect__init(&effects[i]);
+        cairn__v1__effect__push__init(&pushes[i]);
+        pushes[i].body = bodies[i];
+        pushes[i].impulse = &impulse;
+        effects[i].effect_case = CAIRN__V1__EFFECT__EFFECT_PUSH;
+        effects[i].push = &pushes[i];
+    }
+    Cairn__V1__LogicDone done = CAIRN__V1__LOGIC_DONE__INIT;
+    done.number = l.number;
+    done.n_effects = 3;
+    done.effects = pointers;
+    uint64_t tick = cn_world_tick(engine);
+    logic_answer(&server, logic, &done);
+    while (world_of(&server)->logic->acted == 0) {
+        server_run(&server, 1);
+    }
+    cn_world_body_state(engine, 1, &view);
+    assert_true(tick == cn_world_tick(engine) && view.velocity.x == 2.0);
+    server_run(&server, TICK_MS);
+    l = see(&server, logic, l);
+    assert_int_equal(l.refused, 2);
+    assert_string_equal(l.path, "2 push.body");
+    assert_string_equal(l.code, "REFERENCE");
+    server_finish(&server);
+}
+
 int
 main(void)
 {
@@ -216,6 +310,8 @@ main(void)
         cmocka_unit_test(test_sets),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_push),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,17 +222,39 @@ change_bodies(struct sv_world *world, const struct wire_source *source, struct w
     return is_done;
 }
 
+/* Errors have paths that begin with `path`. */
 static bool
-command_body(struct sv_world *world, const struct cn_command *command, struct wire_error *error)
+command_body(struct sv_world *world, const struct cn_command *command, const char *path,
+    struct wire_error *error)
 {
-    static const char path[] = "body", index[] = "[0]";
+    static const char index[] = "[0]";
     struct dd_entry entry = {.kind = DD_ENTRY_COMMAND, .command = *command};
     bool is_good = dd_commands_prepare(command, 1, path, world->engine, error);
-    char *at = error->path + sizeof(path) - 1;
+    char *at = error->path + strlen(path);
     if (!is_good && strncmp(at, index, sizeof(index) - 1) == 0) { /* it is no list */
         memmove(at, at + sizeof(index) - 1, strlen(at + sizeof(index) - 1) + 1);
     }
     return is_good && sv_world_do(world, &entry, NULL, error);
+}
+
+/* The log has the new velocity, so nobody computes it again. */
+static bool
+push_body(struct sv_world *world, int32_t body, cn_vec3 impulse, struct wire_error *error)
+{
+    struct cn_body_view view = {.absent = true};
+    if (body < cn_world_body_count(world->engine)) {
+        cn_world_body_state(world->engine, body, &view);
+    }
+    if (view.absent || view.type != CN_DYNAMIC) {
+        wire_error_set(error, "REFERENCE", "push.body", "is %d, which is no DYNAMIC body", body);
+        return false;
+    }
+    const struct cn_command command = {.kind = CN_COMMAND_SET_VELOCITY,
+        .set_velocity = {.body = body,
+            .velocity = {view.velocity.x + impulse.x / view.mass,
+                view.velocity.y + impulse.y / view.mass, view.velocity.z + impulse.z / view.mass},
+            .angular_velocity = view.angular_velocity}};
+    return command_body(world, &command, "push", error);
 }
 
 static bool
@@ -253,7 +275,7 @@ set_attribute(
 static bool
 has_slot(const struct wire_effect *effect)
 {
-    return effect->kind == WIRE_EFFECT_BODY ||
+    return effect->kind == WIRE_EFFECT_BODY || effect->kind == WIRE_EFFECT_PUSH ||
         (effect->kind == WIRE_EFFECT_ATTRIBUTE && effect->attribute.owner.kind == CN_OWNER_BODY);
 }
 
@@ -278,9 +300,11 @@ do_effect(struct sv_world *world, struct wire_effect *effect, struct wire_error 
     case WIRE_EFFECT_CHANGE:
         return change_bodies(world, &effect->change, error);
     case WIRE_EFFECT_BODY:
-        return command_body(world, &effect->body, error);
+        return command_body(world, &effect->body, "body", error);
     case WIRE_EFFECT_ATTRIBUTE:
         return set_attribute(world, &effect->attribute, error);
+    case WIRE_EFFECT_PUSH:
+        return push_body(world, effect->push.body, effect->push.impulse, error);
     case WIRE_EFFECT_SETTINGS:
         entry = (struct dd_entry){.kind = DD_ENTRY_SETTINGS, .settings = effect->settings};
         return sv_world_do(world, &entry, NULL, error);

@@ -136,6 +136,13 @@ export class Daemon {
     return status;
   }
 
+  /** Kills it, as a power failure would. */
+  async kill() {
+    this.isUp = false;
+    this.process.kill("SIGKILL");
+    return this.ended;
+  }
+
   async finish() {
     if (this.isRunning()) {
       await this.stop();

@@ -31,19 +31,21 @@ export interface AttributeSetting {
 export const THE_WORLD: AttributeOwner = { case: undefined };
 const NOTHING: AttributeMap = new Map();
 
-function keyOf(owner: AttributeOwner): string {
+export function keyOf(owner: AttributeOwner): string {
   return owner.case === undefined ? "" : `${owner.case} ${owner.value}`;
 }
 
-function ownerOf({ owner }: AttributeChange): AttributeOwner {
+export function ownerOf({ owner }: AttributeChange): AttributeOwner {
   return owner.case === undefined ? THE_WORLD : owner;
 }
 
-function valueOf(attribute: Attribute): AttributeValue | null {
+export function valueOf(attribute: Attribute): AttributeValue | null {
   return attribute.value.case === undefined ? null : attribute.value.value;
 }
 
-function toMessage(value: AttributeValue): MessageInitShape<typeof AttributeSchema>["value"] {
+export function attributeMessage(
+  value: AttributeValue,
+): MessageInitShape<typeof AttributeSchema>["value"] {
   switch (typeof value) {
     case "boolean":
       return { case: "flag", value };
@@ -109,7 +111,8 @@ export class Attributes {
     return this.send({
       changes: settings.map(({ owner, name, value }):
         MessageInitShape<typeof AttributeChangeSchema> => ({
-        owner, attribute: { name, ...(value !== null && { value: toMessage(value) }) },
+        owner,
+        attribute: { name, ...(value !== null && { value: attributeMessage(value) }) },
       })),
     });
   }

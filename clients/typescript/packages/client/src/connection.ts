@@ -18,6 +18,7 @@ import {
   ClientMessageSchema,
   type ServerFrameSink,
   ChunkGatherer,
+  Hello_Role,
   ServerFrameDecoder,
   type ServerMessage,
   type Welcome,
@@ -59,6 +60,10 @@ export interface ConnectionOptions {
   client: string;
   /** The token, read before each Hello; "" if the daemon requires none. */
   token?: () => string;
+  /** The role to ask for; the token's own if absent. */
+  role?: Hello_Role;
+  /** Whether the daemon keeps the session while its socket is lost; true if absent. */
+  keep?: boolean;
   open?: SocketOpener;
 }
 
@@ -187,12 +192,13 @@ export class Connection {
       const { name, client } = this.options;
       const token = this.options.token?.() ?? "";
       const { resume } = this;
-      const hello = { version: PROTOCOL_VERSION, name, client, token, keep: true, resume };
+      const { keep = true, role = Hello_Role.OWN } = this.options;
+      const hello = { version: PROTOCOL_VERSION, name, client, token, keep, resume, role };
       this.write({ case: "hello", value: hello });
     };
     socket.onmessage = (event: MessageEvent) => this.onFrame(event.data, event.timeStamp);
     socket.onclose = (event: CloseEvent) => this.lose(closeReason(event));
-    socket.onerror = null;
+    socket.onerror = () => {}; // a close follows; the package ws throws without a listener
   }
 
   private onFrame(data: unknown, came = performance.now()): void {

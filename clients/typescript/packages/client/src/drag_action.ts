@@ -13,3 +13,13 @@ export interface DragAction {
   stiffness: number;
   damping: number;
 }
+
+export function dragMessage(drag: DragAction) {
+  return {
+    body: drag.body,
+    point: { x: drag.pointX, y: drag.pointY, z: drag.pointZ },
+    target: { x: drag.targetX, y: drag.targetY, z: drag.targetZ },
+    stiffness: drag.stiffness,
+    damping: drag.damping,
+  };
+}

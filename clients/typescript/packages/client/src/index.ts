@@ -12,6 +12,7 @@ export * from "./action_buffer";
 export * from "./leases";
 export * from "./attributes";
 export * from "./body_commands";
+export * from "./messages";
 export * from "./connection";
 export * from "./drag_action";
 export * from "./refused_error";

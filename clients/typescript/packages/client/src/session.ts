@@ -26,10 +26,11 @@ import { Attributes } from "./attributes";
 import { BodyCommands } from "./body_commands";
 import { ContactBuffer } from "./contact_buffer";
 import { DeedLink } from "./deed_link";
-import type { DragAction } from "./drag_action";
+import { type DragAction, dragMessage } from "./drag_action";
 import { initialPoses } from "./initial_poses";
 import { InputTick } from "./input_tick";
 import { type LeaseTarget, Leases } from "./leases";
+import { Messages } from "./messages";
 import type { Prediction } from "./prediction";
 import { type RefusedError, refusal } from "./refused_error";
 import { Requests } from "./requests";
@@ -66,6 +67,8 @@ export class Session {
   readonly leases = new Leases();
   readonly bodies = new BodyCommands((action) => this.control(action));
   readonly attributes = new Attributes((value) => this.control({ case: "attributes", value }));
+  readonly messages = new Messages((value) =>
+    this.requests.make((request) => ({ case: "say", value: { ...value, request } })));
   private readonly worldStore = new Store<WorldState>({ kind: "none" });
   private readonly joinedStore = new Store<Joined | null>(null);
   private readonly roleStore = new Store<Hello_Role>(Hello_Role.OWN);
@@ -153,7 +156,7 @@ export class Session {
     this.resumes = welcome.resumed && this.joinedStore.get()?.world === this.wanted;
     if (this.resumes) {
       this.seq = Number(welcome.nextSeq) - 1;
-      if (this.isUnsaid) {
+      if (this.isUnsaid || welcome.restarted) {
         this.subscribe();
       }
     } else {
@@ -240,14 +243,7 @@ export class Session {
   }
 
   drag(slot: number, drag: DragAction): boolean {
-    const value = {
-      body: drag.body,
-      point: { x: drag.pointX, y: drag.pointY, z: drag.pointZ },
-      target: { x: drag.targetX, y: drag.targetY, z: drag.targetZ },
-      stiffness: drag.stiffness,
-      damping: drag.damping,
-    };
-    return this.sendInput(slot, { case: "drag", value: value });
+    return this.sendInput(slot, { case: "drag", value: dragMessage(drag) });
   }
 
   actuate(slot: number, actuator: number, level: number): boolean {
@@ -461,6 +457,9 @@ export class Session {
         break;
       case "attributes":
         this.attributes.onFrame(message.value);
+        break;
+      case "said":
+        this.messages.onSaid(message.value);
         break;
       case "controlDone":
         this.requests.onDone(message.value);

@@ -31,6 +31,21 @@ describe("Session", () => {
     expect(session.world.get()).toEqual({ kind: "joined", world: "contact" });
   });
 
+  it("subscribes again to a daemon that was started again", () => {
+    const subscriptions = (): number =>
+      daemon.socket.kinds().filter((kind) => kind === "subscribe").length;
+    daemon.admit("contact");
+    for (const restarted of [false, true]) {
+      daemon.socket.hangUp(1006);
+      vi.advanceTimersByTime(1_000);
+      daemon.socket.accept();
+      daemon.socket.say({ case: "welcome",
+        value: { version: 1, session: 5n, resumed: true, restarted, nextSeq: 1n } });
+      daemon.joined("contact", 1);
+      expect(subscriptions()).toBe(restarted ? 1 : 0);
+    }
+  });
+
   it("shows its token, learns its role, and does not come back when it is refused", () => {
     session.connection.stop();
     const connected = new Session({
