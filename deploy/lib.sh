@@ -10,7 +10,7 @@ heartbeat_pid=
 packages_build=(gcc libc6-dev make autoconf automake pkg-config xz-utils libuv1-dev
     libwebsockets-dev libprotobuf-c-dev protobuf-c-compiler libyaml-dev libgmp-dev
     libcmocka-dev libjansson-dev libsodium-dev libcurl4-openssl-dev
-    libsqlite3-dev libssl-dev)
+    libsqlite3-dev libssl-dev zlib1g-dev)
 packages_page=(protobuf-compiler)
 packages_test=(python3 python3-websockets python3-protobuf python3-jwt python3-cryptography
     protobuf-compiler

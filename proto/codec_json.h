@@ -12,7 +12,9 @@
 struct wire_scene;
 
 char *wire_status_print(const struct wire_status *status);
-char *wire_worlds_print(const struct wire_status *const *worlds, size_t count);
+/* `next` is that of a page; "" at the end. */
+char *wire_worlds_print(
+    const struct wire_status *const *worlds, size_t count, const char *next);
 char *wire_error_print(const struct wire_error *error);
 
 /*

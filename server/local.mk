@@ -87,13 +87,13 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/net/lws/lws_socket.h server/net/lws/lws_socket.c server/net/lws/lws_wsi.h server/net/lws/lws_wsi.c \
 	server/host/worker_thread.h server/host/worker_thread.c \
 	server/admin/page.h server/admin/page.c server/admin/admin.h server/admin/admin.c \
-	server/admin/readiness.c \
+	server/admin/pack.h server/admin/pack.c server/admin/readiness.c \
 	server/admin/routes.c server/admin/use.c server/admin/check.h server/admin/check.c
 # eventfd, ppoll and flock are Linux'.
 libcairnserver_a_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(PROTOBUF_C_CFLAGS) $(UV_CFLAGS) $(LWS_CFLAGS) $(OPENSSL_CFLAGS) \
-	$(SODIUM_CFLAGS) $(SQLITE_CFLAGS) $(CURL_CFLAGS)
+	$(SODIUM_CFLAGS) $(SQLITE_CFLAGS) $(CURL_CFLAGS) $(ZLIB_CFLAGS)
 SERVER_LIBS = libcairnserver.a $(ACCESS_LIBS) libcairndeed.a libcairnwire.a $(PROVE_LIBS) $(PROTO_LIBS) $(UV_LIBS) $(LWS_LIBS) $(OPENSSL_LIBS) \
-	$(SODIUM_LIBS) $(SQLITE_LIBS) $(CURL_LIBS) -lpthread
+	$(SODIUM_LIBS) $(SQLITE_LIBS) $(CURL_LIBS) $(ZLIB_LIBS) -lpthread
 
 bin_PROGRAMS += cairnd
 cairnd_SOURCES = server/credentials.h server/credentials.c server/listeners.h server/listeners.c \

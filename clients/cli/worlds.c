@@ -65,7 +65,7 @@ print_json(const struct wire_status *statuses, size_t count)
     for (size_t i = 0; list != NULL && i < count; i++) {
         list[i] = &statuses[i];
     }
-    char *text = list != NULL ? wire_worlds_print(list, count) : NULL;
+    char *text = list != NULL ? wire_worlds_print(list, count, "") : NULL;
     free(list);
     if (text == NULL) {
         cli_complain("no memory");

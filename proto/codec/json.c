@@ -30,7 +30,7 @@ wire_status_print(const struct wire_status *status)
 }
 
 char *
-wire_worlds_print(const struct wire_status *const *worlds, size_t count)
+wire_worlds_print(const struct wire_status *const *worlds, size_t count, const char *next)
 {
     struct codec_status_message *bodies = calloc(count + 1, sizeof(*bodies));
     Cairn__V1__WorldStatus **pointers = calloc(count + 1, sizeof(*pointers));
@@ -43,6 +43,7 @@ wire_worlds_print(const struct wire_status *const *worlds, size_t count)
         Cairn__V1__WorldList list = CAIRN__V1__WORLD_LIST__INIT;
         list.n_worlds = count;
         list.worlds = pointers;
+        list.next = borrow_pointer(next);
         text = wire_text_print(&list.base, true, true);
     }
     free(bodies);

@@ -1,4 +1,5 @@
 #include "server/admin/admin.h"
+#include "server/admin/pack.h"
 
 #include "engine/base/assert.h"
 #include "proto/codec_json.h"
@@ -207,6 +208,7 @@ take_route(struct sv_call *call, const struct sv_route *route)
         is_answered = route->handle(call);
     }
     if (is_answered) {
+        sv_pack_response(call->request, call->response);
         sv_call_charge_sent(call);
     }
     if (is_answered && route->order != NULL && call->admin->audit != NULL) {

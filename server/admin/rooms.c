@@ -1,4 +1,5 @@
 #include "server/admin/rooms.h"
+#include "server/admin/lists.h"
 
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
@@ -62,21 +63,6 @@ struct listing {
     bool with_private;
 };
 
-static bool
-refuse_argument(struct wire_error *error, const char *name, const char *text)
-{
-    wire_error_set(error, "FIELD", name, "%s", text);
-    return false;
-}
-
-static bool
-read_number(const char *text, uint64_t most, uint64_t *number)
-{
-    char *end;
-    *number = strtoull(text, &end, 10);
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && *number <= most;
-}
-
 /* An argument "property.NAME=VALUE": text, true, false or a number, as the templates say. */
 static bool
 read_property(const struct sv_rooms *rooms, const char *name, const char *value,
@@ -88,7 +74,7 @@ read_property(const struct sv_rooms *rooms, const char *name, const char *value,
         known = wire_room_property_find(&rooms->templates[i].is.properties, name);
     }
     if (known == NULL || !known->is_listed || out->count == WIRE_ROOM_PROPERTIES_MAX) {
-        return refuse_argument(error, "property", "is of no listed property");
+        return sv_refuse_argument(error, "property", "is of no listed property");
     }
     struct wire_room_property *property = &out->list[out->count++];
     *property = *known;
@@ -105,10 +91,10 @@ read_property(const struct sv_rooms *rooms, const char *name, const char *value,
     case WIRE_ROOM_FLAG:
         property->flag = strcmp(value, "true") == 0;
         return property->flag || strcmp(value, "false") == 0 ||
-            refuse_argument(error, "property", "is neither true nor false");
+            sv_refuse_argument(error, "property", "is neither true nor false");
     }
     return (end != value && *end == '\0') ||
-        refuse_argument(error, "property", "is not a number");
+        sv_refuse_argument(error, "property", "is not a number");
 }
 
 static bool
@@ -120,28 +106,28 @@ read_argument(const struct sv_rooms *rooms, const char *name, const char *value,
     if (strcmp(name, "template") == 0) {
         snprintf(out->filter.template_name, sizeof(out->filter.template_name), "%.31s", value);
         return sv_rooms_template(rooms, value) != NULL ||
-            refuse_argument(error, name, "is no template; GET /v1/rooms/templates lists them");
+            sv_refuse_argument(error, name, "is no template; GET /v1/rooms/templates lists them");
     }
     if (strcmp(name, "open") == 0 || strcmp(name, "private") == 0) {
         bool *flag = name[0] == 'o' ? &out->filter.is_open_only : &out->with_private;
         *flag = strcmp(value, "true") == 0;
         return *flag || strcmp(value, "false") == 0 ||
-            refuse_argument(error, name, "is neither true nor false");
+            sv_refuse_argument(error, name, "is neither true nor false");
     }
     if (strcmp(name, "after") == 0) {
-        return read_number(value, INT64_MAX, &out->after) ||
-            refuse_argument(error, name, "is not the `next` of a page");
+        return sv_read_number(value, INT64_MAX, &out->after) ||
+            sv_refuse_argument(error, name, "is not the `next` of a page");
     }
     if (strcmp(name, "limit") == 0) {
-        bool is_good = read_number(value, WIRE_ROOM_PAGE_MAX, &number) && number > 0;
+        bool is_good = sv_read_number(value, WIRE_ROOM_PAGE_MAX, &number) && number > 0;
         out->limit = is_good ? (size_t)number : 0;
-        return is_good || refuse_argument(error, name, "is not a number from 1 to 500");
+        return is_good || sv_refuse_argument(error, name, "is not a number from 1 to 500");
     }
     if (strncmp(name, property, sizeof(property) - 1) == 0) {
         return read_property(
             rooms, name + sizeof(property) - 1, value, &out->filter.properties, error);
     }
-    return refuse_argument(error, "",
+    return sv_refuse_argument(error, "",
         "has another argument than template, open, private, after, limit and property.NAME");
 }
 
@@ -157,7 +143,7 @@ read_listing(const struct sv_call *call, struct listing *out, struct wire_error 
         }
     }
     if (*query != '\0') {
-        return refuse_argument(error, "", "has an argument that is empty or too long");
+        return sv_refuse_argument(error, "", "has an argument that is empty or too long");
     }
     return !out->with_private || sv_grant_covers(&call->grant, AC_ROLE_OPERATOR, error);
 }

@@ -50,24 +50,6 @@ find_world(struct sv_call *call)
 /* ---- worlds ---- */
 
 static bool
-list_worlds(struct sv_call *call)
-{
-    const struct sv_host *host = call->admin->host;
-    const struct wire_status **statuses =
-        calloc((size_t)host->world_count + 1, sizeof(const struct wire_status *));
-    size_t count = 0;
-    for (int i = 0; statuses != NULL && i < host->world_count; i++) {
-        if (sv_host_is_listed(host->worlds[i]) &&
-            sv_grant_covers_world(&call->grant, host->worlds[i])) {
-            statuses[count++] = &host->worlds[i]->status;
-        }
-    }
-    sv_call_respond(call, statuses != NULL ? wire_worlds_print(statuses, count) : NULL);
-    free(statuses);
-    return true;
-}
-
-static bool
 create_world(struct sv_call *call)
 {
     struct wire_source source;
@@ -456,8 +438,8 @@ get_metrics(struct sv_call *call)
 /* ---- the table ---- */
 
 const struct sv_route sv_routes[] = {
-    {SV_HTTP_GET, "/v1/worlds", "the worlds: a WorldList", AC_ROLE_OBSERVER, false, list_worlds,
-        NULL, NULL},
+    {SV_HTTP_GET, "/v1/worlds", "the worlds: a WorldList", AC_ROLE_OBSERVER, false,
+        sv_list_worlds, NULL, NULL},
     {SV_HTTP_POST, "/v1/worlds", "makes a world of a CreateWorld", AC_ROLE_OPERATOR, true,
         create_world, NULL, "create"},
     {SV_HTTP_GET, "/v1/worlds/{name}", "one world's WorldStatus", AC_ROLE_OBSERVER, false,

@@ -324,6 +324,16 @@
  */
 #define SV_CHECK_START_BODIES_MAX 32
 
+/* Worlds of a page of GET /v1/worlds; without `limit` all worlds are one page.  Beyond it: 400. */
+#define SV_WORLD_PAGE_MAX 500
+
+/*
+ * Bytes of JSON that is packed by gzip for clients that accept it.  Less fits into one packet
+ * anyway.  More would take the network thread longer than a tick; it is sent as it is.
+ */
+#define SV_PACKED_SIZE_MIN 1024
+#define SV_PACKED_SIZE_MAX ((size_t)1024 * 1024)
+
 /* Files and bytes of the page, which are kept in memory.  Above it the daemon does not start. */
 #define SV_PAGE_FILES_MAX 512
 #define SV_PAGE_SIZE_MAX (64 * 1024 * 1024)

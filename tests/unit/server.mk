@@ -5,7 +5,7 @@ server_tests_ldadd = $(SERVER_LIBS) $(CMOCKA_LIBS)
 server_tests = tests/unit/server/base/test_config tests/unit/server/base/test_metrics \
 	tests/unit/server/mail/test_ring \
 	tests/unit/server/session/test_session tests/unit/server/session/test_machine tests/unit/server/session/test_access tests/unit/server/net/test_hosts \
-	tests/unit/server/admin/test_routes tests/unit/proto/test_codec tests/scenario/test_twins \
+	tests/unit/server/admin/test_lists tests/unit/server/admin/test_routes tests/unit/proto/test_codec tests/scenario/test_twins \
 	tests/unit/proto/test_contacts tests/unit/proto/test_contact_vectors \
 	tests/unit/proto/test_delta tests/unit/proto/test_delta_bounds \
 	tests/unit/proto/test_fields tests/unit/proto/test_raw tests/unit/proto/test_vectors \
@@ -31,6 +31,9 @@ tests_unit_server_net_test_hosts_LDADD = $(server_tests_ldadd)
 tests_unit_server_net_lws_test_plain_SOURCES = tests/unit/server/net/lws/test_plain.c
 tests_unit_server_net_lws_test_plain_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_net_lws_test_plain_LDADD = $(server_tests_ldadd)
+tests_unit_server_admin_test_lists_SOURCES = tests/unit/server/admin/test_lists.c
+tests_unit_server_admin_test_lists_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_server_admin_test_lists_LDADD = $(server_tests_ldadd)
 tests_unit_server_admin_test_routes_SOURCES = tests/unit/server/admin/test_routes.c
 tests_unit_server_admin_test_routes_CPPFLAGS = $(server_tests_cppflags)
 tests_unit_server_admin_test_routes_LDADD = $(server_tests_ldadd)

@@ -263,7 +263,7 @@ write_head(struct sv_connection *connection)
         add_header(wsi, "content-security-policy:", content_security_policy, &at, end) != 0;
     is_bad |= add_header(wsi, "cache-control:", response->is_page ? "no-cache" : "no-store", &at,
                   end) != 0;
-    if (response->is_page) {
+    if (response->is_page || response->is_packed) {
         is_bad |= add_header(wsi, "vary:", "accept-encoding", &at, end) != 0;
     }
     if (response->is_packed && has_body) {

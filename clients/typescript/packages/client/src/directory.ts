@@ -20,6 +20,8 @@ import {
 import { RefusedError } from "./refused_error";
 import { type Stability, type StabilityAnswer, readStability } from "./stability";
 
+/** Worlds of a page. */
+const PAGE = 200;
 const IGNORING = { ignoreUnknownFields: true };
 
 export class Directory {
@@ -37,8 +39,17 @@ export class Directory {
     return token === "" ? others : { ...others, authorization: `Bearer ${token}` };
   }
 
+  /** All worlds, fetched in pages. */
   async worlds(): Promise<WorldStatus[]> {
-    return (await this.get("/v1/worlds", WorldListSchema)).worlds;
+    const worlds: WorldStatus[] = [];
+    let after = "";
+    do {
+      const path = `/v1/worlds?limit=${PAGE}${after === "" ? "" : `&after=${after}`}`;
+      const list = await this.get(path, WorldListSchema);
+      worlds.push(...list.worlds);
+      after = list.next;
+    } while (after !== "");
+    return worlds;
   }
 
   async scenes(): Promise<SceneSummary[]> {
