@@ -211,8 +211,9 @@ static bool
 check_role(const struct sv_room_template *of, const struct sv_room_who *who,
     struct wire_error *error)
 {
-    static const int ranks[] = {[AC_ROLE_NONE] = 0,
+    static const int ranks[AC_ROLE_COUNT] = {[AC_ROLE_NONE] = 0,
         [AC_ROLE_OBSERVER] = 1,
+        [AC_ROLE_LOGIC] = 1,
         [AC_ROLE_PLAYER] = 2,
         [AC_ROLE_INSTRUCTOR] = 3,
         [AC_ROLE_OPERATOR] = 4};

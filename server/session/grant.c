@@ -126,7 +126,7 @@ sv_grant_covers_world(const struct sv_grant *grant, const struct sv_host_world *
 {
     const char *origin = sv_replay_of(world);
     if (world->room != 0 && world->room != grant->room &&
-        !sv_role_covers(grant->role, AC_ROLE_INSTRUCTOR)) {
+        !sv_role_covers(grant->role, AC_ROLE_INSTRUCTOR) && grant->role != AC_ROLE_LOGIC) {
         return false;
     }
     return ac_pattern_fits(grant->world, world->mailbox.id) ||

@@ -1,7 +1,9 @@
 # End-to-end tests of the page; skipped where Node, Chromium or the built page is missing.
 TESTS += tests/e2e/run
 EXTRA_DIST += tests/e2e/run tests/e2e/page/run.mjs tests/e2e/page/daemon.mjs \
-	tests/e2e/page/test_access.mjs tests/e2e/page/test_alone.mjs tests/e2e/page/test_rooms.mjs tests/e2e/page/visitor.mjs tests/e2e/page/wait.mjs tests/e2e/page/test_hands.mjs \
+	tests/e2e/page/test_access.mjs tests/e2e/page/test_alone.mjs tests/e2e/page/test_game.mjs \
+	tests/e2e/page/test_rooms.mjs tests/e2e/page/visitor.mjs tests/e2e/page/wait.mjs \
+	tests/e2e/page/test_hands.mjs \
 	tests/e2e/page/test_prediction.mjs tests/e2e/page/test_production.mjs tests/e2e/page/test_reconnect.mjs \
 	tests/e2e/page/test_part.mjs tests/e2e/page/test_time.mjs tests/e2e/page/test_space.mjs \
 	tests/e2e/page/test_view.mjs tests/e2e/page/test_world.mjs

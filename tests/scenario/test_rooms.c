@@ -393,7 +393,10 @@ ask_for(struct rig *rig, const struct wire_room_request *request)
     return is_good ? "" : error.code;
 }
 
-/* A seat needs a role that covers its own; a room's world exists for its seats and instructors. */
+/*
+ * A seat needs a role that covers its own; a room's world exists for its seats, its logic and
+ * instructors.
+ */
 static void
 test_rights(void **state)
 {
@@ -406,6 +409,9 @@ test_rights(void **state)
     struct sv_room_who who = {.role = AC_ROLE_OBSERVER, .subject = "", .world = "*"};
     assert_true(sv_rooms_pick(&rig.rooms, &request, &who, &room, &error));
     assert_null(room);
+    assert_false(sv_rooms_make(&rig.rooms, &request, &who, &error));
+    assert_string_equal(error.code, "RIGHTS");
+    who.role = AC_ROLE_LOGIC;
     assert_false(sv_rooms_make(&rig.rooms, &request, &who, &error));
     assert_string_equal(error.code, "RIGHTS");
     who.role = AC_ROLE_PLAYER;
@@ -425,6 +431,8 @@ test_rights(void **state)
     grant.room = room->number + 1;
     assert_false(sv_grant_covers_world(&grant, room->world));
     grant.room = room->number;
+    assert_true(sv_grant_covers_world(&grant, room->world));
+    grant = (struct sv_grant){.role = AC_ROLE_LOGIC, .world = "*"};
     assert_true(sv_grant_covers_world(&grant, room->world));
     grant = (struct sv_grant){.role = AC_ROLE_INSTRUCTOR, .world = "*"};
     assert_true(sv_grant_covers_world(&grant, room->world));

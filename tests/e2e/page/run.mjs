@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { Daemon, makeFolder } from "./daemon.mjs";
 import testsAccess from "./test_access.mjs";
 import testsAlone from "./test_alone.mjs";
+import testsGame from "./test_game.mjs";
 import testsHands from "./test_hands.mjs";
 import testsPart from "./test_part.mjs";
 import testsPrediction from "./test_prediction.mjs";
@@ -69,9 +70,9 @@ function makeContext(browser, daemon, visitors, daemons, worlds) {
     await daemon.ask("PATCH", `/v1/worlds/${id}/settings`, CALM);
     return id;
   };
-  /** Another daemon, with these options. */
-  const startOwn = async (options) => {
-    const own = new Daemon(daemon.program, daemon.page, options);
+  /** Another daemon, with these options, and with another page if one is named. */
+  const startOwn = async (options, page = daemon.page) => {
+    const own = new Daemon(daemon.program, page, options);
     daemons.push(own);
     await own.start();
     return own;
@@ -193,6 +194,7 @@ async function main() {
     [testsProduction, false],
     [testsTime, false],
     [testsRooms, false],
+    [testsGame, true],
     [testsReconnect, true],
   ];
   const began = Date.now();

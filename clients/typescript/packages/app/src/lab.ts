@@ -8,6 +8,7 @@
 import {
   Directory, RefusedError, Rooms, Session, initialPoses, openWebSocket, openerInWorker, slowOpener,
 } from "@cairn/client";
+import { Remote } from "@cairn/play";
 import { type Joined, type Scene, WorldStatus_State } from "@cairn/protocol";
 import { Stage, type StageFrame } from "@cairn/view";
 import { AloneDirectory } from "./alone/directory";
@@ -44,7 +45,6 @@ import { personName } from "./people/person";
 import { isPast, mayPush, rightsOf } from "./people/rights";
 import { tokenFor } from "./people/seats";
 import { keepToken, ownToken } from "./people/token";
-import { Remote } from "./predict/remote";
 import { beginAnew, dropLostSeats, joinWithToken, roomsActions, tokenNow } from "./seating";
 import { followNight } from "./styles/night";
 import { TimeBar } from "./time/time_bar";
@@ -68,6 +68,10 @@ const connectionOptions = {
   open: alone !== null ? openerAlone(alone)
     : slowOpener(openerInWorker(openWebSocket), slowLink.quality),
 };
+
+function startPredictor(): Worker {
+  return new Worker(new URL("./predict/worker.ts", import.meta.url), { type: "module" });
+}
 
 /** Opens a session, which connects at once and has joined no world yet. */
 export function openSession(): Session {
@@ -122,7 +126,7 @@ export class Lab {
     canvas.setAttribute("aria-label", "The world; drag bodies with the pointer");
     const { toasts } = this;
     this.people = new People(session);
-    this.remote = new Remote(session);
+    this.remote = new Remote(session, startPredictor);
     this.readings = new Readings(session, this.remote);
     this.modes = new ModeTable(session, this.remote, connectionOptions);
     this.stability = new StabilityPanel(this.directory, toasts);

@@ -18,7 +18,7 @@ import type {
   Welcome, WorldStatus,
 } from "@cairn/protocol";
 import {
-  DeltaStates, Hello_Role, WorldStatus_State, followScene, isSpatial, viewHash,
+  DeltaStates, Hello_Role, Input_Frame, WorldStatus_State, followScene, isSpatial, viewHash,
 } from "@cairn/protocol";
 import { Connection, type ConnectionOptions } from "./connection";
 import { ActionBuffer } from "./action_buffer";
@@ -248,6 +248,13 @@ export class Session {
 
   actuate(slot: number, actuator: number, level: number): boolean {
     return this.sendInput(slot, { case: "actuator", value: { actuator, level } });
+  }
+
+  /** A force at the body's origin, in the world's axes [N], until it is replaced or released. */
+  push(slot: number, body: number, force: { x: number; y: number; z: number }): boolean {
+    return this.sendInput(slot, {
+      case: "force", value: { body, force, frame: Input_Frame.WORLD },
+    });
   }
 
   release(slot: number): boolean {

@@ -7,7 +7,7 @@
 import type { ConnectionOptions, Session } from "@cairn/client";
 import { button, element, setText } from "../base/dom";
 import { MEASURED_SECONDS, MODES, type ModeResult, measureModes } from "../predict/mode_meter";
-import type { Remote } from "../predict/remote";
+import type { Remote } from "@cairn/play";
 import { byteRate } from "./readings";
 
 const INTERVAL_MS = 250;

@@ -3,7 +3,7 @@
  * on this page agree with the daemon's.
  */
 import { element } from "../base/dom";
-import type { PredictionState, Remote } from "../predict/remote";
+import type { PredictionState, Remote } from "@cairn/play";
 
 const KEY = "cairn-prediction";
 

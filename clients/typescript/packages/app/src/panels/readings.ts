@@ -4,7 +4,7 @@ import {
   type Body, Body_Type, type ContactColumns, ContactFrame_Outcome, WorldStatus_State,
 } from "@cairn/protocol";
 import { element, setText } from "../base/dom";
-import type { Remote } from "../predict/remote";
+import type { Remote } from "@cairn/play";
 
 const INTERVAL_MS = 250;
 

@@ -1,21 +1,4 @@
-/**
- * worker.ts: the thread of the predictor, so that its steps never delay drawing.  The page's side
- * is remote.ts.
- *
- * Threads: this file runs in a worker; its messages carry values and transferred buffers.
- */
-import { Engine } from "@cairn/engine";
-import { type FromHost, Host, type ToHost } from "@cairn/predict";
+/** worker.ts: the thread of the page's predictor. */
+import { serveEngines } from "@cairn/play/worker";
 
-interface WorkerScope {
-  onmessage: ((event: MessageEvent<ToHost>) => void) | null;
-  postMessage(message: FromHost, transfer?: Transferable[]): void;
-}
-
-const scope = self as unknown as WorkerScope;
-
-const host = new Host(
-  (file) => Engine.load(fetch(`/engine/${file}`)),
-  (message, transfer) => scope.postMessage(message, transfer),
-);
-scope.onmessage = ({ data }) => host.on(data);
+serveEngines("/engine");

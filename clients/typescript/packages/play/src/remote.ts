@@ -1,6 +1,10 @@
 /**
- * remote.ts: the predictor of the page: its worker, the poses that it sent last, and when not to
+ * remote.ts: a predictor for a session: its worker, the poses that it sent last, and when not to
  * predict.
+ *
+ *     const remote = new Remote(session, () =>
+ *       new Worker(new URL("./worker.ts", import.meta.url), { type: "module" }));
+ *     remote.use(true);
  *
  *     OFF --use--> LOADING --engine--> READY --image--> ON --too slow, failed--> FALLEN BACK
  *
@@ -59,7 +63,8 @@ export class Remote implements Prediction {
   /** The world for which this device was too slow. */
   private fallenIn = "";
 
-  constructor(private readonly session: Session) {
+  /** `makeWorker` starts a thread that calls serveEngines (worker.ts). */
+  constructor(private readonly session: Session, private readonly makeWorker: () => Worker) {
     session.joined.subscribe((joined) => {
       const isElsewhere = joined !== null && joined.world !== this.fallenIn;
       if (this.stateStore.get().kind === "fallen" && isElsewhere) {
@@ -92,7 +97,7 @@ export class Remote implements Prediction {
   }
 
   private open(): void {
-    this.worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    this.worker = this.makeWorker();
     this.worker.onmessage = ({ data }: MessageEvent<FromHost>) => this.on(data);
     this.worker.onerror = () => this.fall("the predictor's thread does not start");
     this.slowFrames = 0;
