@@ -468,12 +468,12 @@
 
 /*
  * LogicTicks that a logic has not answered.  At the limit it is sent no further one, and no tick
- * waits for it.  Messages of one LogicTick, and their bytes; the others come with the next.  So an
- * answer to each of them fits into a LogicDone.  Attributes of one LogicTick: 160 KiB; the others
+ * waits for it.  Messages of one LogicTick, and their bytes; the others come with the next.  So 8
+ * effects for each of them fit into a LogicDone.  Attributes of one LogicTick: 160 KiB; the others
  * come with the next.  Refused effects that a LogicTick lists.
  */
 #define SV_LOGIC_ASKED_MAX 64
-#define SV_LOGIC_TICK_MESSAGES_MAX 64
+#define SV_LOGIC_TICK_MESSAGES_MAX 16
 #define SV_LOGIC_TICK_ATTRIBUTES_MAX 512
 #define SV_LOGIC_TICK_SIZE_MAX ((size_t)128 * 1024)
 #define SV_LOGIC_REFUSED_MAX 16

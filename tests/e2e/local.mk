@@ -12,7 +12,7 @@ TESTS += tests/e2e/tools/run
 EXTRA_DIST += tests/e2e/tools/run tests/soak/run
 # Another stack's WebSockets and protobuf: npm's ws and protobuf-es.
 TESTS += tests/e2e/peer/run
-EXTRA_DIST += tests/e2e/peer/run
+EXTRA_DIST += tests/e2e/peer/run tests/e2e/peer/counter.mjs
 # The stored, recorded and replayed data of a daemon.
 TESTS += tests/e2e/recording/run tests/e2e/recording/shown
 EXTRA_DIST += tests/e2e/recording/run tests/e2e/recording/shown

@@ -446,7 +446,7 @@ test_full(void **state)
     logic = enter_logic(&server, &barrier, &l);
     assert_true(l.messages >= SV_LOGIC_TICK_MESSAGES_MAX && l.messages < SV_LOGIC_SAID_MAX);
     assert_int_equal(l.messages % SV_LOGIC_TICK_MESSAGES_MAX, 0); /* the first ones are full */
-    l = run_answering(&server, logic, 600, l);
+    l = run_answering(&server, logic, 1500, l);
     assert_int_equal(l.messages, SV_LOGIC_SAID_MAX);
     assert_int_equal(world_of(&server)->logic->said_count, 0);
     server_finish(&server);

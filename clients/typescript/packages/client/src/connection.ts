@@ -270,6 +270,9 @@ export class Connection {
   }
 
   private lose(reason: string): void {
+    if (this.socket === null) {
+      return; // the owner has stopped it while it read a message
+    }
     this.lossCount++;
     this.drop();
     const wait = backoffMs(this.attempt, Math.random());

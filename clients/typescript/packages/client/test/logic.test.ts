@@ -169,21 +169,25 @@ describe("Logic", () => {
     expect(daemon.socket.kinds().filter((kind) => kind === "join").length).toBe(2);
   });
 
-  it("ends when another logic takes its place", () => {
+  it("ends when another logic takes its place", async () => {
     const ends: (Error | null)[] = [];
     enter({ onStop: (error) => ends.push(error) });
     daemon.socket.say({ case: "rejected", value: { error: { code: "CONFLICT" } } });
     vi.advanceTimersByTime(60_000);
     expect(daemon.sockets.length).toBe(1);
+    await Promise.resolve();
     expect((ends[0] as RefusedError).code).toBe("CONFLICT");
   });
 
-  it("does not answer when a handler throws", () => {
+  it("does not answer when a handler throws", async () => {
     const ends: (Error | null)[] = [];
     make({ onStop: (error) => ends.push(error), onTick: () => { throw new Error("a mistake"); } });
     daemon.admit("game");
     daemon.socket.say({ case: "logicTick", value: { number: 1n, first: true } });
     expect(daemon.socket.kinds()).not.toContain("logicDone");
+    vi.advanceTimersByTime(60_000); // it does not come back
+    expect(daemon.sockets.length).toBe(1);
+    await Promise.resolve();
     expect(ends.map((error) => error?.message)).toEqual(["a mistake"]);
     expect(daemon.socket.closed).toBe(true);
   });
@@ -192,6 +196,20 @@ describe("Logic", () => {
     const done = enter({ mode: "ahead", lead: 3 });
     expect(daemon.socket.last("logic").value).toMatchObject({ mode: LogicStart_Mode.AHEAD });
     expect(done.atTick).toBe(63n);
+  });
+
+  it("sends only the last value of an attribute, unless bodies were changed since", () => {
+    const done = enter({ onStart: () => {
+      logic.setAttribute("world", "a", 1n);
+      logic.setAttribute({ body: 1 }, "a", 5n);
+      logic.setAttribute("world", "a", 2n);
+      logic.remove("block1");
+      logic.setAttribute("world", "a", 3n);
+      logic.setAttribute("world", "a", 4n);
+    } });
+    expect(done.effects.map(({ effect }) => (effect.case === "attribute"
+      ? effect.value.attribute?.value.value : effect.case))).toEqual([2n, 5n, "change", 4n]);
+    expect(logic.attribute("world", "a")).toBe(4n);
   });
 
   it("refuses more effects than an answer may have", () => {

@@ -423,10 +423,12 @@ export class Logic {
     this.connection.stop();
     this.number = 0n;
     this.isStarting = false;
-    if (this.options.onStop !== undefined) {
-      this.options.onStop(error);
-    } else if (error !== null) {
-      queueMicrotask(() => { throw error; }); // it ends the program
-    }
+    queueMicrotask(() => { // an error that is thrown here ends the program
+      if (this.options.onStop !== undefined) {
+        this.options.onStop(error);
+      } else if (error !== null) {
+        throw error;
+      }
+    });
   }
 }
