@@ -1,7 +1,7 @@
 /** game.ts: one player in one room: the picture, the scores, and the keys. */
 import { type Message, Session, initialPoses } from "@cairn/client";
 import { Remote } from "@cairn/play";
-import { type RoomSeat, type Scene, bodyName } from "@cairn/protocol";
+import { type Scene, bodyName } from "@cairn/protocol";
 import { type Point, Stage, type StageFrame, sceneColors } from "@cairn/view";
 
 const FORCE = 9; // N; a ball has 1.05 kg
@@ -12,6 +12,11 @@ const KEYS: Readonly<Record<string, readonly [number, number]>> = {
   a: [-1, 0], d: [1, 0], w: [0, -1], s: [0, 1],
 };
 const byId = (id: string) => document.getElementById(id)!;
+
+export interface Seat {
+  world: string;
+  token: string;
+}
 
 export class Game {
   readonly session: Session;
@@ -25,7 +30,8 @@ export class Game {
   private heading = "";
   private readonly at: Point = { x: 0, y: 0, z: 0 };
 
-  constructor(url: string, seat: RoomSeat, name: string) {
+  /** `onLost` is called when the seat or the room is no more. */
+  constructor(url: string, seat: Seat, name: string, onLost: (text: string) => void) {
     const session = new Session({ url, name, client: "sumo", token: () => seat.token });
     this.session = session;
     this.frame = {
@@ -41,6 +47,8 @@ export class Game {
     session.attributes.version.subscribe(() => this.showBoard());
     session.presence.subscribe(() => this.showBoard());
     session.messages.said.subscribe((message) => this.tell(message));
+    session.connection.state.subscribe((state) => state.kind === "refused" && onLost(state.text));
+    session.world.subscribe((world) => world.kind === "gone" && onLost(world.text));
     session.join(seat.world);
     session.connection.start();
     this.listen();
