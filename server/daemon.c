@@ -333,8 +333,16 @@ start_worlds(struct daemon *daemon)
 
 /* SV_RECEIVE_RATE, and above SV_MESSAGE_RATE more in proportion: the bytes for a message stay. */
 static unsigned
-receive_rate_of(unsigned message_rate)
+receive_rate_of(const struct sv_config *config)
 {
+    struct sv_role_rates rates = {0};
+    unsigned message_rate = config->message_rate;
+    for (int i = 0; i < config->role_rate.count; i++) {
+        (void)sv_role_rates_add(&rates, config->role_rate.values[i]);
+    }
+    for (int i = 0; i < AC_ROLE_COUNT; i++) {
+        message_rate = rates.messages[i] > message_rate ? rates.messages[i] : message_rate;
+    }
     return message_rate <= SV_MESSAGE_RATE
         ? SV_RECEIVE_RATE
         : (unsigned)((uint64_t)SV_RECEIVE_RATE * message_rate / SV_MESSAGE_RATE);
@@ -352,7 +360,7 @@ start_network(struct daemon *daemon)
         .handler = {.context = &daemon->admin, .handle = sv_admin_handle},
         .tls = daemon->credentials.tls.cert != NULL ? &daemon->credentials.tls : NULL,
         .connections_max = daemon->connections_max,
-        .receive_rate = receive_rate_of(daemon->config->message_rate),
+        .receive_rate = receive_rate_of(daemon->config),
         .guard = sv_guard_limits_make(daemon->config->address_connections,
             daemon->config->address_rate, daemon->config->accept_rate,
             daemon->config->address_failures, daemon->config->limit_loopback),

@@ -9,6 +9,7 @@ libcairnserver_a_SOURCES = server/base/limits.h server/base/rate.h \
 	server/base/buffer.h server/base/buffer.c server/base/metrics.h server/base/metrics.c \
 	server/base/disk.h server/base/disk_real.c server/base/disk_sim.c \
 	server/base/config.h server/base/config.c server/base/config_check.c \
+	server/base/role_rates.h server/base/role_rates.c \
 	server/base/config_print.c \
 	server/base/frame.h server/mail/ring.h server/mail/ring.c \
 	server/mail/seed.h server/mail/seed.c server/mail/scene.h server/mail/scene.c server/mail/message.h server/mail/message.c \

@@ -92,6 +92,8 @@
         "take this many messages a second of a session, twice that at once, 1 to 100000")          \
     X(COUNT, say_rate, "say-rate", "N", "20",                                                      \
         "let a session send this many messages to others a second, twice that at once, 1 to 2000") \
+    X(LIST, role_rate, "role-rate", "ROLE=N", "message-rate and say-rate for all",                 \
+        "take N messages a second of this role; N/M: and M to others; may be repeated")            \
     X(FLAG, observers_say, "observers-say", NULL, "observers only watch",                          \
         "let observers send messages to others, too")                                              \
     X(TEXT, quota_session, "quota-session", "QUOTA", "replays=8; none without token-key",          \

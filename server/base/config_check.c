@@ -4,6 +4,7 @@
 #include "server/base/config.h"
 
 #include "access/quota.h"
+#include "server/base/role_rates.h"
 
 #include <arpa/inet.h>
 #include <string.h>
@@ -157,6 +158,20 @@ check_rooms(const struct sv_config *config, char *error)
     return true;
 }
 
+static bool
+check_role_rates(const struct sv_config *config, char error[SV_CONFIG_ERROR_SIZE])
+{
+    struct sv_role_rates rates = {0};
+    for (int i = 0; i < config->role_rate.count; i++) {
+        if (!sv_role_rates_add(&rates, config->role_rate.values[i])) {
+            return REFUSE("role-rate is \"%.32s\"; accepted is ROLE=N or ROLE=N/M, N from 1 to %d "
+                          "and M to %d",
+                config->role_rate.values[i], SV_MESSAGE_RATE_MAX, SV_SAY_RATE_MAX);
+        }
+    }
+    return true;
+}
+
 bool
 sv_config_check(const struct sv_config *config, char error[SV_CONFIG_ERROR_SIZE])
 {
@@ -164,6 +179,7 @@ sv_config_check(const struct sv_config *config, char error[SV_CONFIG_ERROR_SIZE]
         return REFUSE("tls-cert and tls-key are given together or not at all");
     }
     if (!check_tokens(config, error) || !check_rooms(config, error) ||
+        !check_role_rates(config, error) ||
         !check_quota("quota-session", config->quota_session, error) ||
         !check_quota("quota-token", config->quota_token, error) ||
         !check_quota("quota-tenant", config->quota_tenant, error)) {

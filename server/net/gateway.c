@@ -143,6 +143,10 @@ sv_gateway_bound(struct sv_gateway *gateway, const struct sv_config *config)
     gateway->message_rate = config->message_rate;
     gateway->say_rate = config->say_rate;
     gateway->may_observers_say = config->observers_say;
+    for (int i = 0; i < config->role_rate.count; i++) {
+        bool is_good = sv_role_rates_add(&gateway->role_rates, config->role_rate.values[i]);
+        CN_ASSERT(is_good); /* sv_config_check has read it */
+    }
 }
 
 void

@@ -106,6 +106,7 @@ struct sv_gateway {
     struct sv_access access; /* verifies tokens; everything is allowed unless its keys are set */
     unsigned message_rate;   /* of each session [1/s] */
     unsigned say_rate;       /* messages of it to others [1/s] */
+    struct sv_role_rates role_rates;
     bool may_observers_say;
     uint64_t expires_ns;     /* no session's token ends before this; 0: none ends */
     struct sv_quotas *quotas; /* NULL: no limits */

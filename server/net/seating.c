@@ -35,6 +35,7 @@ sv_seat_create(struct sv_gateway *gateway, uint64_t session)
     sv_session_init(&seat->session, session, sv_clock_now_ns(&gateway->clock));
     seat->session.message_rate = gateway->message_rate;
     seat->session.say_most = gateway->say_rate;
+    seat->session.role_rates = &gateway->role_rates;
     seat->session.may_observers_say = gateway->may_observers_say;
     sv_pace_init(&seat->pace, 0);
     return seat;

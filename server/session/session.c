@@ -87,10 +87,13 @@ unsigned
 sv_session_message_rate(const struct sv_session *session)
 {
     unsigned own = session->grant->limits.messages;
-    if (session->grant->role == AC_ROLE_LOGIC && own == 0) {
-        return SV_LOGIC_MESSAGE_RATE;
+    enum ac_role role = session->grant->role;
+    unsigned most = session->role_rates != NULL ? session->role_rates->messages[role] : 0;
+    if (role == AC_ROLE_LOGIC && own == 0) {
+        return most > 0 ? most : SV_LOGIC_MESSAGE_RATE;
     }
-    return own > 0 && own < session->message_rate ? own : session->message_rate;
+    most = most > 0 ? most : session->message_rate;
+    return own > 0 && own < most ? own : most;
 }
 
 /* Records a strike, unless one has just begun.  True: it is the strike that closes the session. */
@@ -327,9 +330,11 @@ admit_say(struct sv_session *session, uint64_t now_ns, struct wire_error *error)
             "observer, which this daemon does not let");
         return SV_REJECT;
     }
-    const unsigned most = session->say_most;
+    enum ac_role role = session->grant->role;
+    unsigned own = session->role_rates != NULL ? session->role_rates->says[role] : 0;
+    unsigned most = own > 0 ? own : session->say_most;
     CN_ASSERT(most > 0);
-    if (session->grant->role != AC_ROLE_LOGIC &&
+    if ((role != AC_ROLE_LOGIC || own > 0) &&
         !sv_rate_take(&session->say_rate, now_ns, SV_NS_PER_S / most, 2 * most)) {
         wire_error_set(error, "RATE", "say", "more than %u messages a second", most);
         error->retry_ms = 1 + 1000 / most;

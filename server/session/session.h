@@ -25,6 +25,7 @@
 #include "proto/codec.h"
 #include "server/base/limits.h"
 #include "server/base/rate.h"
+#include "server/base/role_rates.h"
 #include "server/session/resume.h"
 #include "server/session/access.h"
 
@@ -67,6 +68,7 @@ struct sv_session {
     int strike_count;             /* strikes so far, at most the size of strikes_ns */
     const char *replay_of;        /* from sv_replay_of; set before each sv_session_admit */
     unsigned say_most;            /* messages a second to others that the daemon accepts */
+    const struct sv_role_rates *role_rates; /* NULL: every role has the same */
     bool may_observers_say;       /* the daemon lets observers send messages to members */
     bool is_renewing;             /* the last admitted Hello was not the first */
     bool is_end_told;             /* it was informed that its token has expired */
@@ -88,7 +90,10 @@ void sv_session_finish(struct sv_session *session);
 /* Copies the grant; false without memory: it keeps the grant that it had. */
 bool sv_session_set_grant(struct sv_session *session, const struct sv_grant *grant);
 
-/* Messages a second that it may send: the smaller of the token's number and message_rate. */
+/*
+ * Messages a second that it may send: the smaller of the token's number and that of its role, which
+ * is message_rate unless role_rates has another.
+ */
 unsigned sv_session_message_rate(const struct sv_session *session);
 
 /* Handles a decoded message; on ADMIT the session is in its new state.  See sv_rights_admit. */

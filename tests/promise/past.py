@@ -126,7 +126,8 @@ async def tell(port, past, wanted, totals):
         # A paused world is sought: a play may stop after the changes of a tick.
         for run in () if past.is_still else runs(wanted):
             await replay.play(run[0], run[-1])
-            complete |= set(run[1:-1])
+            # A play that did not come to its end in time has not shown the events of the rest.
+            complete |= {tick for tick in run[1:-1] if tick < replay.sessions[0].tick}
         missing = [tick for tick in wanted
                    if not {"state", "poses"} & set(past.facts[tick]) <= set(
                        replay.told.get(tick, {}))]

@@ -342,6 +342,51 @@ test_logic(void **state)
     sv_session_finish(&session);
 }
 
+/* Rates of single roles hold instead of those of all; a token may allow fewer. */
+static void
+test_role_rates(void **state)
+{
+    (void)state;
+    struct sv_role_rates rates = {0};
+    static const char *const bad[] = {"", "player", "player=", "player=0", "player=100001",
+        "player=5/", "player=5/0", "player=5/2001", "player=5/3/2", "player=5x", "player=-5",
+        "nobody=5", "=5", "playerplayerplayer=5", "player= 5"};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_false(sv_role_rates_add(&rates, bad[i]));
+    }
+    assert_true(sv_role_rates_add(&rates, "player=1000/7"));
+    assert_true(sv_role_rates_add(&rates, "logic=100000/2000"));
+    assert_int_equal(rates.messages[AC_ROLE_PLAYER], 1000);
+    assert_int_equal(rates.says[AC_ROLE_PLAYER], 7);
+    assert_int_equal(rates.messages[AC_ROLE_OBSERVER], 0);
+    static const struct {
+        enum ac_role role;
+        unsigned own, expected;
+    } cases[] = {{AC_ROLE_OBSERVER, 0, SV_MESSAGE_RATE}, {AC_ROLE_PLAYER, 0, 1000},
+        {AC_ROLE_PLAYER, 20, 20}, {AC_ROLE_PLAYER, 500, 500}, {AC_ROLE_PLAYER, 5000, 1000},
+        {AC_ROLE_LOGIC, 0, 100000}, {AC_ROLE_LOGIC, 9, 9}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct sv_session session = session_in(SV_SESSION_JOINED);
+        session.role_rates = &rates;
+        const struct sv_grant grant = {
+            .role = cases[i].role, .world = "*", .limits.messages = cases[i].own};
+        assert_true(sv_session_set_grant(&session, &grant));
+        assert_int_equal(sv_session_message_rate(&session), cases[i].expected);
+        sv_session_finish(&session);
+    }
+    struct sv_session session = session_in(SV_SESSION_JOINED);
+    const struct sv_grant grant = {.role = AC_ROLE_PLAYER, .world = "*"};
+    struct wire_client_message message = {.kind = WIRE_CLIENT_SAY};
+    session.role_rates = &rates;
+    assert_true(sv_session_set_grant(&session, &grant));
+    int admitted = 0;
+    while (say(&session, &message) == SV_ADMIT) {
+        admitted++;
+    }
+    assert_int_equal(admitted, 14);
+    sv_session_finish(&session);
+}
+
 /* A burst of messages to others, then a rate; observers send none unless the daemon lets them. */
 static void
 test_rate_of_says(void **state)
@@ -438,6 +483,7 @@ main(void)
         cmocka_unit_test(test_roles),
         cmocka_unit_test(test_logic),
         cmocka_unit_test(test_rate_of_says),
+        cmocka_unit_test(test_role_rates),
         cmocka_unit_test(test_forks),
         cmocka_unit_test(test_names_of_forks),
     };
