@@ -45,14 +45,14 @@ def scene(sleep):
 
 
 class Daemon:
-    def __init__(self, program, port, folder, first, keep_running=True):
+    def __init__(self, program, port, folder, first, keep_running=True, workers=1):
         self.base = f"http://127.0.0.1:{port}"
         scene_file = os.path.join(folder, "tiny.yaml")  # else it would host all bundled scenes
         with open(scene_file, "w", encoding="utf-8") as file:
             json.dump(first, file)
         self.log = open(os.path.join(folder, "log"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(
-            [program, "--listen", f"127.0.0.1:{port}", "--data", folder, "--workers", "1",
+            [program, "--listen", f"127.0.0.1:{port}", "--data", folder, "--workers", str(workers),
              "--worlds-max", str(WORLDS_MAX), "--load-max", "100", "--scene", scene_file] +
             (["--keep-running"] if keep_running else []),
             stdout=subprocess.DEVNULL, stderr=self.log)

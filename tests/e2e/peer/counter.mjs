@@ -4,8 +4,8 @@
  * usage: counter.mjs LOGIC_MODULE WS_MODULE URL WORLD
  *
  * A message is a number.  For each the logic adds 1 to the attribute `score`, sets a bit in one of
- * the attributes `seen0`, `seen1`, ..., and puts the body `mark` at x = score.  A number that comes
- * again is counted in `doubles`.
+ * the attributes `seen0`, `seen1`, ..., and puts the body `mark` at x = score / 64.  A number that
+ * comes again is counted in `doubles`.
  */
 const [logicModule, wsModule, url, world] = process.argv.slice(2);
 const { Logic } = await import(logicModule);
@@ -28,7 +28,7 @@ const logic = new Logic({
     const score = (logic.attribute("world", "score") ?? 0n) + 1n;
     logic.setAttribute("world", name, seen);
     logic.setAttribute("world", "score", score);
-    logic.place("mark", { position: { x: Number(score) } });
+    logic.place("mark", { position: { x: Number(score) / 64 } });
     logic.say("score", content, session);
   },
   onRefused: (error) => console.error(`refused: ${error.code} ${error.message}`),
