@@ -130,7 +130,7 @@ make_worlds(struct sv_rooms *rooms)
 static void
 open_room(struct sv_rooms *rooms, struct sv_room *room)
 {
-    const struct sv_room_news created = {"created", -1, SV_ROOM_REASON_NONE};
+    const struct sv_room_news created = {"created", -1, SV_ROOM_REASON_NONE, NULL};
     sv_rooms_set_state(rooms, room, SV_ROOM_OPEN);
     room->is_pause_due = !room->is_started;
     sv_rooms_save(rooms, room, &created, 1);
@@ -157,7 +157,6 @@ sv_rooms_reported(struct sv_rooms *rooms, const struct sv_host_world *world,
         room->is_remove_due = true; /* it stays for now */
     } else if (report->kind == SV_REPORT_REMOVED) {
         bool was_open = room->state != SV_ROOM_MAKING && !room->is_untold;
-        room->world = NULL;
         room->reason = room->state == SV_ROOM_ENDING ? room->reason : SV_ROOM_REASON_REMOVED;
         sv_rooms_drop(rooms, room, was_open);
     }
@@ -223,7 +222,7 @@ sv_rooms_entered(
     if (taken == NULL) {
         return;
     }
-    const struct sv_room_news joined = {"joined", (int)place, SV_ROOM_REASON_NONE};
+    const struct sv_room_news joined = {"joined", (int)place, SV_ROOM_REASON_NONE, NULL};
     bool is_first = !taken->was_joined, is_changed = is_first;
     sv_room_set_place(found, place, SV_PLACE_TAKEN);
     taken->session = session;
@@ -259,7 +258,8 @@ static void
 free_place(struct sv_rooms *rooms, struct sv_room *room, uint32_t place, uint64_t now_ns)
 {
     const struct sv_room_news news[SV_ROOM_NEWS_MAX] = {
-        {"left", (int)place, SV_ROOM_REASON_NONE}, {"emptied", -1, SV_ROOM_REASON_NONE}};
+        {"left", (int)place, SV_ROOM_REASON_NONE, NULL},
+        {"emptied", -1, SV_ROOM_REASON_NONE, NULL}};
     bool was_joined = room->places[place].was_joined;
     sv_room_set_place(room, place, SV_PLACE_FREE);
     room->places[place].was_joined = false;
