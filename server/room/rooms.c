@@ -17,8 +17,12 @@ give_answer(struct sv_rooms *rooms, const struct sv_room_answer *answer)
 }
 
 static void
-answer_seat(struct sv_rooms *rooms, const struct sv_room_wait *wait, const struct sv_room *room)
+answer_seat(struct sv_rooms *rooms, const struct sv_room_wait *wait, struct sv_room *room)
 {
+    struct sv_place *place = &room->places[wait->place];
+    CN_ASSERT(place->is_asked && place->state == SV_PLACE_HELD && place->serial == wait->serial);
+    place->is_asked = false;
+    place->since_ns = sv_clock_now_ns(&rooms->clock);
     char text[SV_SEAT_TOKEN_SIZE];
     struct sv_seat_token token = {.seat = wait->place, .serial = wait->serial};
     memcpy(token.room, room->id, sizeof(token.room));
@@ -37,7 +41,7 @@ answer_seat(struct sv_rooms *rooms, const struct sv_room_wait *wait, const struc
 static bool
 answer_wait(struct sv_rooms *rooms, const struct sv_room_wait *wait)
 {
-    const struct sv_room *room = sv_rooms_by_number(rooms, wait->room);
+    struct sv_room *room = sv_rooms_by_number(rooms, wait->room);
     struct sv_room_answer answer = {.asker = wait->asker, .room = room};
     struct wire_error error;
     if (wait->kind == SV_WAIT_REMOVED) {
@@ -277,7 +281,8 @@ free_places(struct sv_rooms *rooms, struct sv_room *room, uint64_t now_ns)
     uint32_t hold_s = room->of != NULL ? room->of->is.hold_s : WIRE_ROOM_HOLD_S;
     for (uint32_t i = 0; i < room->place_count && room->held > 0; i++) {
         const struct sv_place *place = &room->places[i];
-        if (place->state == SV_PLACE_HELD && now_ns - place->since_ns > hold_s * SV_NS_PER_S) {
+        if (place->state == SV_PLACE_HELD && !place->is_asked &&
+            now_ns - place->since_ns > hold_s * SV_NS_PER_S) {
             free_place(rooms, room, i, now_ns);
         }
     }

@@ -547,6 +547,38 @@ test_result(void **state)
     }
 }
 
+/* A seat's time begins with the answer, however long the disk takes before it. */
+static void
+test_slow_disk(void **state)
+{
+    (void)state;
+    static struct rig rig;
+    struct sv_room_pass pass;
+    struct wire_error error;
+    struct wire_room_request request = {.template_name = "arena"};
+    begin(&rig);
+    assert_string_equal(ask_for(&rig, &request), "");
+    rig.answer_count = 0;
+    ask(&rig);
+    for (int i = 0; i < 3000; i++) {
+        durable_sim_step(&rig.sim, false);
+    }
+    assert_int_equal(rig.answer_count, 0);
+    for (int i = 0; i < 200 && rig.answer_count == 0; i++) {
+        step(&rig);
+    }
+    assert_int_equal(rig.answer_count, 1);
+    for (int i = 0; i < 900; i++) {
+        step(&rig);
+    }
+    assert_true(sv_rooms_admit(&rig.rooms, rig.answers[0].token, &pass, &error));
+    for (int i = 0; i < 500; i++) {
+        step(&rig);
+    }
+    assert_false(sv_rooms_admit(&rig.rooms, rig.answers[0].token, &pass, &error));
+    finish(&rig);
+}
+
 /* Fifty wrong passwords at once, then five a second; the right one waits, too. */
 static void
 test_guesses(void **state)
@@ -723,7 +755,8 @@ main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole),
         cmocka_unit_test(test_kills_at_the_beginning), cmocka_unit_test(test_kills_at_the_end),
         cmocka_unit_test(test_rights), cmocka_unit_test(test_seats),
-        cmocka_unit_test(test_result), cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_result), cmocka_unit_test(test_slow_disk),
+        cmocka_unit_test(test_guesses),
         cmocka_unit_test(test_too_many_events), cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_lobby)};
     return cmocka_run_group_tests(tests, NULL, NULL);
