@@ -282,7 +282,7 @@ free_places(struct sv_rooms *rooms, struct sv_room *room, uint64_t now_ns)
     for (uint32_t i = 0; i < room->place_count && room->held > 0; i++) {
         const struct sv_place *place = &room->places[i];
         if (place->state == SV_PLACE_HELD && !place->is_asked &&
-            now_ns - place->since_ns > hold_s * SV_NS_PER_S) {
+            now_ns > place->since_ns + hold_s * SV_NS_PER_S) {
             free_place(rooms, room, i, now_ns);
         }
     }
@@ -317,7 +317,7 @@ tend_open(struct sv_rooms *rooms, struct sv_room *room, uint64_t now_ns)
     uint32_t empty_s = room->of != NULL ? room->of->is.empty_s : 0;
     if (room->ends_ns > 0 && now_ns >= room->ends_ns) {
         sv_rooms_end(rooms, room, SV_ROOM_REASON_LIFETIME);
-    } else if (room->taken + room->held == 0 && now_ns - room->empty_ns > empty_s * SV_NS_PER_S) {
+    } else if (room->taken + room->held == 0 && now_ns > room->empty_ns + empty_s * SV_NS_PER_S) {
         sv_rooms_end(rooms, room, SV_ROOM_REASON_EMPTY);
     }
 }
@@ -354,8 +354,8 @@ sv_rooms_poll(struct sv_rooms *rooms)
 void
 sv_rooms_tend(struct sv_rooms *rooms)
 {
+    sv_rooms_poll(rooms); /* before the time is taken: it sets times of seats */
     uint64_t now_ns = sv_clock_now_ns(&rooms->clock);
-    sv_rooms_poll(rooms);
     for (int i = rooms->count - 1; i >= 0 && !rooms->is_stopping; i--) {
         struct sv_room *room = rooms->list[i];
         if (room->state == SV_ROOM_OPEN) {
