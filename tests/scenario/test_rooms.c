@@ -579,6 +579,34 @@ test_slow_disk(void **state)
     finish(&rig);
 }
 
+/* A clock that advances with each reading. */
+static uint64_t
+read_running_clock(void *context)
+{
+    static uint64_t reading_count;
+    const uint64_t *now_ns = context;
+    return *now_ns + ++reading_count;
+}
+
+/* A seat that is answered while the seats are looked through has its whole time. */
+static void
+test_running_clock(void **state)
+{
+    (void)state;
+    static struct rig rig;
+    struct wire_room_request request = {.template_name = "arena"};
+    begin(&rig);
+    assert_string_equal(ask_for(&rig, &request), "");
+    rig.rooms.clock.now_ns = read_running_clock;
+    ask(&rig);
+    rig.sim.server.now_ns += SV_STORE_SPACING_NS;
+    (void)sv_store_run_journal(rig.sim.store);
+    sv_rooms_tend(&rig.rooms);
+    assert_int_equal(rig.answer_count, 2);
+    assert_int_equal(rig.rooms.list[0]->held, 2);
+    finish(&rig);
+}
+
 /* Fifty wrong passwords at once, then five a second; the right one waits, too. */
 static void
 test_guesses(void **state)
@@ -756,7 +784,7 @@ main(void)
         cmocka_unit_test(test_kills_at_the_beginning), cmocka_unit_test(test_kills_at_the_end),
         cmocka_unit_test(test_rights), cmocka_unit_test(test_seats),
         cmocka_unit_test(test_result), cmocka_unit_test(test_slow_disk),
-        cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_running_clock), cmocka_unit_test(test_guesses),
         cmocka_unit_test(test_too_many_events), cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_lobby)};
     return cmocka_run_group_tests(tests, NULL, NULL);
