@@ -152,6 +152,7 @@ struct wire_room_event {
     bool has_seat;
     uint32_t seat;
     const char *subject, *reason; /* "" when absent */
+    const struct cn_value *result; /* NULL: it has none */
 };
 char *wire_room_event_print(const struct wire_room_event *event);
 

@@ -159,6 +159,7 @@ struct wire_status {
     uint32_t generation;
     uint32_t series;             /* the generation of the last reset or load; not encoded */
     uint64_t moment; /* grows with every tick and every entry; not encoded */
+    struct cn_value result; /* the world's attribute "result"; kind NONE without it; not encoded */
     char origin[WIRE_NAME_SIZE]; /* the world that it was forked from or replays, or empty */
     uint64_t origin_tick;
     double speed; /* of a REPLAY; 0: paused */

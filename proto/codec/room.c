@@ -1,6 +1,7 @@
 #include "proto/codec/room.h"
 
 #include "engine/base/assert.h"
+#include "proto/attribute.h"
 #include "proto/codec/world.h"
 #include "proto/text.h"
 
@@ -370,6 +371,8 @@ wire_room_event_print(const struct wire_room_event *event)
     struct room_message *room = calloc(1, sizeof(*room));
     char *text = NULL;
     if (room != NULL) {
+        char result_text[WIRE_ATTRIBUTE_TEXT_SIZE];
+        Cairn__V1__Attribute result;
         Cairn__V1__RoomEvent body = CAIRN__V1__ROOM_EVENT__INIT;
         build_room(room, &event->room);
         body.id = borrow_pointer(event->id);
@@ -382,6 +385,11 @@ wire_room_event_print(const struct wire_room_event *event)
         body.seat = event->seat;
         body.sub = borrow_pointer(event->subject);
         body.reason = borrow_pointer(event->reason);
+        if (event->result != NULL) {
+            const struct cn_attribute attribute = {.name = "result", .value = *event->result};
+            wire_attribute_build(&attribute, result_text, &result);
+            body.result = &result;
+        }
         text = wire_text_print(&body.base, false, true);
     }
     free(room);

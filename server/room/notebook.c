@@ -167,7 +167,11 @@ sv_notebook_is_durable(const struct sv_notebook *notebook, uint64_t number)
 bool
 sv_notebook_is_open(const struct sv_notebook *notebook)
 {
-    return notebook->store == NULL ||
-        (notebook->waiting_count == 0 &&
-            sv_store_look(notebook->store, NULL) == SV_STORE_WRITING);
+    if (notebook->store == NULL) {
+        return true;
+    }
+    enum sv_store_state state = sv_store_look(notebook->store, NULL);
+    /* A slow disk (STALLED) takes notes, too: their requests are answered later. */
+    return notebook->waiting_count == 0 &&
+        (state == SV_STORE_WRITING || state == SV_STORE_STALLED);
 }

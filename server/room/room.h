@@ -50,6 +50,7 @@ const char *sv_room_reason_text(enum sv_room_reason reason);
 struct sv_place {
     enum sv_place_state state;
     bool was_joined;   /* its client has been in the world, so that it can leave */
+    bool is_asked;     /* HELD: the request for it has no answer yet, so its time has not begun */
     uint32_t serial;   /* of its token */
     uint64_t since_ns; /* HELD since */
     uint64_t session;  /* TAKEN by */

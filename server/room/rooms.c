@@ -17,8 +17,12 @@ give_answer(struct sv_rooms *rooms, const struct sv_room_answer *answer)
 }
 
 static void
-answer_seat(struct sv_rooms *rooms, const struct sv_room_wait *wait, const struct sv_room *room)
+answer_seat(struct sv_rooms *rooms, const struct sv_room_wait *wait, struct sv_room *room)
 {
+    struct sv_place *place = &room->places[wait->place];
+    CN_ASSERT(place->is_asked && place->state == SV_PLACE_HELD && place->serial == wait->serial);
+    place->is_asked = false;
+    place->since_ns = sv_clock_now_ns(&rooms->clock);
     char text[SV_SEAT_TOKEN_SIZE];
     struct sv_seat_token token = {.seat = wait->place, .serial = wait->serial};
     memcpy(token.room, room->id, sizeof(token.room));
@@ -37,7 +41,7 @@ answer_seat(struct sv_rooms *rooms, const struct sv_room_wait *wait, const struc
 static bool
 answer_wait(struct sv_rooms *rooms, const struct sv_room_wait *wait)
 {
-    const struct sv_room *room = sv_rooms_by_number(rooms, wait->room);
+    struct sv_room *room = sv_rooms_by_number(rooms, wait->room);
     struct sv_room_answer answer = {.asker = wait->asker, .room = room};
     struct wire_error error;
     if (wait->kind == SV_WAIT_REMOVED) {
@@ -130,7 +134,7 @@ make_worlds(struct sv_rooms *rooms)
 static void
 open_room(struct sv_rooms *rooms, struct sv_room *room)
 {
-    const struct sv_room_news created = {"created", -1, SV_ROOM_REASON_NONE};
+    const struct sv_room_news created = {"created", -1, SV_ROOM_REASON_NONE, NULL};
     sv_rooms_set_state(rooms, room, SV_ROOM_OPEN);
     room->is_pause_due = !room->is_started;
     sv_rooms_save(rooms, room, &created, 1);
@@ -157,7 +161,6 @@ sv_rooms_reported(struct sv_rooms *rooms, const struct sv_host_world *world,
         room->is_remove_due = true; /* it stays for now */
     } else if (report->kind == SV_REPORT_REMOVED) {
         bool was_open = room->state != SV_ROOM_MAKING && !room->is_untold;
-        room->world = NULL;
         room->reason = room->state == SV_ROOM_ENDING ? room->reason : SV_ROOM_REASON_REMOVED;
         sv_rooms_drop(rooms, room, was_open);
     }
@@ -223,7 +226,7 @@ sv_rooms_entered(
     if (taken == NULL) {
         return;
     }
-    const struct sv_room_news joined = {"joined", (int)place, SV_ROOM_REASON_NONE};
+    const struct sv_room_news joined = {"joined", (int)place, SV_ROOM_REASON_NONE, NULL};
     bool is_first = !taken->was_joined, is_changed = is_first;
     sv_room_set_place(found, place, SV_PLACE_TAKEN);
     taken->session = session;
@@ -259,7 +262,8 @@ static void
 free_place(struct sv_rooms *rooms, struct sv_room *room, uint32_t place, uint64_t now_ns)
 {
     const struct sv_room_news news[SV_ROOM_NEWS_MAX] = {
-        {"left", (int)place, SV_ROOM_REASON_NONE}, {"emptied", -1, SV_ROOM_REASON_NONE}};
+        {"left", (int)place, SV_ROOM_REASON_NONE, NULL},
+        {"emptied", -1, SV_ROOM_REASON_NONE, NULL}};
     bool was_joined = room->places[place].was_joined;
     sv_room_set_place(room, place, SV_PLACE_FREE);
     room->places[place].was_joined = false;
@@ -277,7 +281,8 @@ free_places(struct sv_rooms *rooms, struct sv_room *room, uint64_t now_ns)
     uint32_t hold_s = room->of != NULL ? room->of->is.hold_s : WIRE_ROOM_HOLD_S;
     for (uint32_t i = 0; i < room->place_count && room->held > 0; i++) {
         const struct sv_place *place = &room->places[i];
-        if (place->state == SV_PLACE_HELD && now_ns - place->since_ns > hold_s * SV_NS_PER_S) {
+        if (place->state == SV_PLACE_HELD && !place->is_asked &&
+            now_ns > place->since_ns + hold_s * SV_NS_PER_S) {
             free_place(rooms, room, i, now_ns);
         }
     }
@@ -312,7 +317,7 @@ tend_open(struct sv_rooms *rooms, struct sv_room *room, uint64_t now_ns)
     uint32_t empty_s = room->of != NULL ? room->of->is.empty_s : 0;
     if (room->ends_ns > 0 && now_ns >= room->ends_ns) {
         sv_rooms_end(rooms, room, SV_ROOM_REASON_LIFETIME);
-    } else if (room->taken + room->held == 0 && now_ns - room->empty_ns > empty_s * SV_NS_PER_S) {
+    } else if (room->taken + room->held == 0 && now_ns > room->empty_ns + empty_s * SV_NS_PER_S) {
         sv_rooms_end(rooms, room, SV_ROOM_REASON_EMPTY);
     }
 }
@@ -349,8 +354,8 @@ sv_rooms_poll(struct sv_rooms *rooms)
 void
 sv_rooms_tend(struct sv_rooms *rooms)
 {
+    sv_rooms_poll(rooms); /* before the time is taken: it sets times of seats */
     uint64_t now_ns = sv_clock_now_ns(&rooms->clock);
-    sv_rooms_poll(rooms);
     for (int i = rooms->count - 1; i >= 0 && !rooms->is_stopping; i--) {
         struct sv_room *room = rooms->list[i];
         if (room->state == SV_ROOM_OPEN) {

@@ -189,13 +189,17 @@ struct sv_room_news {
     const char *event;
     int place;
     enum sv_room_reason reason;
+    const struct cn_value *result; /* NULL: the event has none */
 };
 
 /* Stores the room as it is, with the events of the change, and shows it to lobbies. */
 void sv_rooms_save(
     struct sv_rooms *rooms, struct sv_room *room, const struct sv_room_news *news, int count);
 
-/* The room ends, for that reason. */
+/*
+ * The room ends, for that reason.  If its world has a result, the event `result` comes with it: so
+ * it is stored before the world is removed.
+ */
 void sv_rooms_end(struct sv_rooms *rooms, struct sv_room *room, enum sv_room_reason reason);
 
 /* The room is gone: stores that, with the event `ended` if `is_told`, and destroys it. */

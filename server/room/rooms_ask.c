@@ -247,6 +247,7 @@ take_place(struct sv_rooms *rooms, struct sv_room *room, uint32_t index, bool is
     sv_room_set_place(room, index, SV_PLACE_HELD);
     place->serial++;
     place->since_ns = sv_clock_now_ns(&rooms->clock);
+    place->is_asked = true;
     place->owner = who->asker.owner;
     snprintf(place->subject, sizeof(place->subject), "%s", who->subject);
     sv_rooms_save(rooms, room, NULL, 0);

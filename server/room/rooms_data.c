@@ -127,7 +127,8 @@ add_event(struct sv_rooms *rooms, struct sv_room *room, const struct sv_room_new
         .has_seat = news->place >= 0,
         .seat = news->place >= 0 ? (uint32_t)news->place : 0,
         .subject = news->place >= 0 ? room->places[news->place].subject : "",
-        .reason = sv_room_reason_text(news->reason)};
+        .reason = sv_room_reason_text(news->reason),
+        .result = news->result};
     bool has_id = sv_hooks_make_id(&rooms->hooks, id);
     event.room.has_all_properties = true;
     char *body = wire_room_event_print(&event);
@@ -169,11 +170,25 @@ sv_rooms_save(
     room->version = ++rooms->version_last;
 }
 
+/* The result that the room's world has now; NULL: it has none. */
+static const struct cn_value *
+result_of(const struct sv_room *room)
+{
+    const struct sv_host_world *world = room->world;
+    return world != NULL && world->status.result.kind != CN_VALUE_NONE ? &world->status.result
+                                                                       : NULL;
+}
+
 void
 sv_rooms_drop(struct sv_rooms *rooms, struct sv_room *room, bool is_told)
 {
-    const struct sv_room_news ended = {"ended", -1, room->reason};
-    put_room(rooms, room, true, &ended, is_told ? 1 : 0);
+    const struct sv_room_news news[SV_ROOM_NEWS_MAX] = {
+        {"result", -1, SV_ROOM_REASON_NONE, result_of(room)},
+        {"ended", -1, room->reason, NULL}};
+    /* A room that ended by itself has stored its result already. */
+    bool has_result = room->state == SV_ROOM_OPEN && news[0].result != NULL;
+    put_room(rooms, room, true, has_result ? news : news + 1,
+        !is_told ? 0 : has_result ? 2 : 1);
     for (int i = 0; i < rooms->wait_count; i++) {
         struct sv_room_wait *wait = &rooms->waits[i];
         if (wait->room == room->number && wait->kind == SV_WAIT_REMOVED) {
@@ -193,10 +208,12 @@ sv_rooms_end(struct sv_rooms *rooms, struct sv_room *room, enum sv_room_reason r
     if (room->state == SV_ROOM_ENDING) {
         return;
     }
+    const struct sv_room_news result = {"result", -1, SV_ROOM_REASON_NONE, result_of(room)};
+    bool has_result = room->state == SV_ROOM_OPEN && result.result != NULL;
     sv_rooms_set_state(rooms, room, SV_ROOM_ENDING);
     room->reason = reason;
     room->is_remove_due = true;
-    sv_rooms_save(rooms, room, NULL, 0);
+    sv_rooms_save(rooms, room, &result, has_result ? 1 : 0);
     sv_log(rooms->log, SV_LOG_INFO, "room %s ends: %s", room->id, sv_room_reason_text(reason));
 }
 

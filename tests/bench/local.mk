@@ -107,7 +107,8 @@ bench-forces: tests/bench/bench_forces
 	    $(srcdir)/scenes/heap-in-space.yaml $(srcdir)/scenes/pile.yaml $(srcdir)/scenes/drum.yaml
 
 # Starts a daemon with hundreds of worlds: tests/bench/worlds.py ./cairnd, logics.py ./cairnd
-EXTRA_DIST += tests/bench/worlds.py tests/bench/logics.py tests/bench/watched.py tests/bench/rooms.py
+EXTRA_DIST += tests/bench/worlds.py tests/bench/logics.py tests/bench/watched.py \
+	tests/bench/rooms.py docs/bench/rooms.md
 # The cost of connections and of received bytes: tests/bench/connects.py ./cairnd ANOTHER_CAIRND
 EXTRA_DIST += tests/bench/connects.py
 

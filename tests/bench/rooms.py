@@ -5,7 +5,8 @@ usage: tests/bench/rooms.py CAIRND [--rate N] [--seconds S] [--clients N] [--sta
 
 Starts CAIRND on loopback with one worker, a webhook and a new data folder.  For S (60) seconds it
 asks for N (1000) rooms a minute, evenly.  In each room N (2) clients take a seat, join, read the
-world for S (3) seconds and leave.  Empty rooms end after a second.  It prints
+world for S (3) seconds and leave.  Their seats are held for ten seconds, and empty rooms end after
+another one.  It prints
 
     rooms        made, refused, and ended at the end of the run
     answer       p50, p90 and p99 from a request for a room to its answer, and of further seats
@@ -35,7 +36,7 @@ import websockets
 from daemon import generate_protos
 
 TEMPLATES = {"templates": [{
-    "name": "bench", "seats": 8, "emptyS": 1, "holdS": 1,
+    "name": "bench", "seats": 8, "emptyS": 1, "holdS": 10,
     "scene": {"name": "small", "world": {"stepper": "time", "solver": "impulse"}, "bodies": [
         {"name": "floor", "type": "STATIC", "shapes": [
             {"box": {"size": {"x": 40, "y": 1}}, "position": {"y": -0.5}}]},
@@ -92,7 +93,7 @@ class Bench:
     def __init__(self, port, arguments):
         self.port, self.arguments = port, arguments
         self.made, self.seated, self.joined, self.refused = [], [], [], []
-        self.at_once = 0
+        self.lost, self.at_once = [], 0
 
     async def ask(self, method, path, body=None):
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -143,7 +144,9 @@ class Bench:
         seats = [first]
         for _ in range(self.arguments.clients - 1):
             seats.append(await self.seat(self.seated, room=first["room"]))
-        await asyncio.gather(*(self.play(seat) for seat in seats if seat))
+        ends = await asyncio.gather(*(self.play(seat) for seat in seats if seat),
+                                    return_exceptions=True)
+        self.lost += [repr(end) for end in ends if end is not None]
 
     async def metrics(self):
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -198,7 +201,16 @@ async def run(arguments, folder):
     hook = Hook()
     receiver = await asyncio.start_server(hook.serve, "127.0.0.1", 0)
     process, port = start(arguments.program, folder, receiver.sockets[0].getsockname()[1])
-    bench = Bench(port, arguments)
+    try:
+        return await measure(hook, process, Bench(port, arguments))
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
+        receiver.close()
+
+
+async def measure(hook, process, bench):
+    arguments = bench.arguments
     watcher = asyncio.create_task(bench.watch())
     began, before_s, rooms = time.monotonic(), processor_s(process.pid), []
     count = int(arguments.rate * arguments.seconds / 60)
@@ -221,16 +233,14 @@ async def run(arguments, folder):
     print(f"answer   {milliseconds(bench.made, 0.5, 0.9, 0.99)} ms for a room, "
           f"{milliseconds(bench.seated, 0.5, 0.9, 0.99)} ms for a seat")
     print(f"joined   {milliseconds(bench.joined, 0.5, 0.9, 0.99)} ms, "
-          f"{len(bench.joined)} clients")
+          f"{len(bench.joined)} clients, {len(bench.lost)} lost {bench.lost[:1]}")
     print(f"at once  {bench.at_once:.0f} rooms")
     print(f"cores    {used_s / took_s:.2f}")
     print(f"memory   {resident_mib(process.pid):.0f} MiB")
     print(f"webhook  {hook.count} events, {hook.repeated} repeated, {hook.swapped} out of order, "
           f"after {milliseconds(hook.delays, 0.5, 0.99)} ms (times are whole seconds)")
-    process.send_signal(signal.SIGTERM)
-    process.wait(60)
-    receiver.close()
-    return 0 if not bench.refused and hook.swapped == 0 and metrics["cairn_rooms"] == 0 else 1
+    is_good = not bench.refused and not bench.lost and hook.swapped == 0
+    return 0 if is_good and metrics["cairn_rooms"] == 0 else 1
 
 
 def main():

@@ -39,7 +39,15 @@ static const char templates[] =
     "        - {name: floor, type: STATIC, position: {y: -0.5},\n"
     "           shapes: [{box: {size: {x: 40, y: 1, z: 1}}}]}\n"
     "        - {name: left, mass: 2, position: {x: -2, y: 0.5},\n"
-    "           shapes: [{box: {size: {x: 1, y: 1, z: 1}}}]}\n";
+    "           shapes: [{box: {size: {x: 1, y: 1, z: 1}}}]}\n"
+    "  - name: final\n"
+    "    seats: 1\n"
+    "    holdS: 1\n"
+    "    emptyS: 1\n"
+    "    scene:\n"
+    "      name: tie\n"
+    "      attributes: [{name: result, text: a tie}]\n"
+    "      bodies: [{name: floor, type: STATIC, shapes: [{box: {size: {x: 4, y: 1, z: 1}}}]}]\n";
 
 struct heard {
     char id[SV_EVENT_ID_SIZE], event[16], room[WIRE_NAME_SIZE];
@@ -481,6 +489,124 @@ test_seats(void **state)
     finish(&rig);
 }
 
+/* Steps until the webhook has received `ended`; the events' names, one letter each. */
+static const char *
+hear_end(struct rig *rig)
+{
+    static char letters[EVENTS_MAX + 1];
+    for (int i = 0; i < 3000 && rig->rooms.count > 0; i++) {
+        step(rig);
+    }
+    for (int i = 0; i < 100; i++) {
+        step(rig);
+    }
+    for (int i = 0; i < rig->heard_count; i++) {
+        letters[i] = rig->heard[i].event[0];
+    }
+    letters[rig->heard_count] = '\0';
+    check_events(rig);
+    return letters;
+}
+
+/*
+ * A world with an attribute `result` tells it once, before `ended`: when the room ends by itself,
+ * when its world is removed, and when the daemon is killed at any moment of the end.
+ */
+static void
+test_result(void **state)
+{
+    (void)state;
+    static struct rig rig;
+    struct wire_room_request request = {.template_name = "final"};
+    struct wire_error error;
+    const struct sv_asker nobody = {0};
+    begin(&rig);
+    assert_string_equal(ask_for(&rig, &request), "");
+    assert_string_equal(hear_end(&rig), "cre"); /* created, result, ended */
+    finish(&rig);
+
+    begin(&rig);
+    assert_string_equal(ask_for(&rig, &request), "");
+    assert_true(sv_host_remove_world(
+        &rig.sim.server.host, rig.rooms.list[0]->world, &nobody, &error));
+    assert_string_equal(hear_end(&rig), "cre");
+    finish(&rig);
+
+    for (int ms = 1980; ms < 2060; ms += 2) {
+        begin(&rig);
+        assert_string_equal(ask_for(&rig, &request), "");
+        for (int i = 0; i < ms; i++) {
+            step(&rig);
+        }
+        kill_daemon(&rig, ms % 4 == 0);
+        boot(&rig);
+        (void)hear_end(&rig);
+        assert_true(has_heard(&rig, rig.answers[0].room, "result"));
+        assert_true(has_heard(&rig, rig.answers[0].room, "ended"));
+        finish(&rig);
+    }
+}
+
+/* A seat's time begins with the answer, however long the disk takes before it. */
+static void
+test_slow_disk(void **state)
+{
+    (void)state;
+    static struct rig rig;
+    struct sv_room_pass pass;
+    struct wire_error error;
+    struct wire_room_request request = {.template_name = "arena"};
+    begin(&rig);
+    assert_string_equal(ask_for(&rig, &request), "");
+    rig.answer_count = 0;
+    ask(&rig);
+    for (int i = 0; i < 3000; i++) {
+        durable_sim_step(&rig.sim, false);
+    }
+    assert_int_equal(rig.answer_count, 0);
+    for (int i = 0; i < 200 && rig.answer_count == 0; i++) {
+        step(&rig);
+    }
+    assert_int_equal(rig.answer_count, 1);
+    for (int i = 0; i < 900; i++) {
+        step(&rig);
+    }
+    assert_true(sv_rooms_admit(&rig.rooms, rig.answers[0].token, &pass, &error));
+    for (int i = 0; i < 500; i++) {
+        step(&rig);
+    }
+    assert_false(sv_rooms_admit(&rig.rooms, rig.answers[0].token, &pass, &error));
+    finish(&rig);
+}
+
+/* A clock that advances with each reading. */
+static uint64_t
+read_running_clock(void *context)
+{
+    static uint64_t reading_count;
+    const uint64_t *now_ns = context;
+    return *now_ns + ++reading_count;
+}
+
+/* A seat that is answered while the seats are looked through has its whole time. */
+static void
+test_running_clock(void **state)
+{
+    (void)state;
+    static struct rig rig;
+    struct wire_room_request request = {.template_name = "arena"};
+    begin(&rig);
+    assert_string_equal(ask_for(&rig, &request), "");
+    rig.rooms.clock.now_ns = read_running_clock;
+    ask(&rig);
+    rig.sim.server.now_ns += SV_STORE_SPACING_NS;
+    (void)sv_store_run_journal(rig.sim.store);
+    sv_rooms_tend(&rig.rooms);
+    assert_int_equal(rig.answer_count, 2);
+    assert_int_equal(rig.rooms.list[0]->held, 2);
+    finish(&rig);
+}
+
 /* Fifty wrong passwords at once, then five a second; the right one waits, too. */
 static void
 test_guesses(void **state)
@@ -657,7 +783,9 @@ main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole),
         cmocka_unit_test(test_kills_at_the_beginning), cmocka_unit_test(test_kills_at_the_end),
         cmocka_unit_test(test_rights), cmocka_unit_test(test_seats),
-        cmocka_unit_test(test_guesses), cmocka_unit_test(test_too_many_events),
-        cmocka_unit_test(test_full_disk), cmocka_unit_test(test_lobby)};
+        cmocka_unit_test(test_result), cmocka_unit_test(test_slow_disk),
+        cmocka_unit_test(test_running_clock), cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_too_many_events), cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_lobby)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

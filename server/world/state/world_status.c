@@ -31,6 +31,17 @@ tick_duration_us(const struct sv_world *world)
     return (double)sorted[count / 2] / (double)SV_NS_PER_US;
 }
 
+/* The outcome that a game has written into the world, for its room's webhook. */
+static void
+fill_result(const struct sv_world *world, struct wire_status *status)
+{
+    const struct cn_owner owner = {.kind = CN_OWNER_WORLD};
+    const struct cn_attribute *result = cn_world_attribute(world->engine, owner, "result");
+    if (result != NULL) {
+        status->result = result->value;
+    }
+}
+
 void
 sv_world_fill_status(const struct sv_world *world, struct wire_status *status)
 {
@@ -57,6 +68,7 @@ sv_world_fill_status(const struct sv_world *world, struct wire_status *status)
     status->generation = world->generation;
     status->series = world->series;
     status->moment = world->moment;
+    fill_result(world, status);
     memcpy(status->origin, world->origin, sizeof(status->origin));
     status->origin_tick = world->origin_tick;
     if (world->playing != NULL) {

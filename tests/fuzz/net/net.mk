@@ -13,3 +13,12 @@ tests_fuzz_fuzz_http_CPPFLAGS = $(libcairnserver_a_CPPFLAGS)
 tests_fuzz_fuzz_http_CFLAGS = $(libcairnwire_a_CFLAGS)
 tests_fuzz_fuzz_http_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_http_LDADD = $(SERVER_LIBS)
+# Requests for rooms, templates, stored rooms, tokens of seats.
+if FUZZ
+noinst_PROGRAMS += tests/fuzz/fuzz_rooms
+endif
+tests_fuzz_fuzz_rooms_SOURCES = tests/fuzz/net/fuzz_rooms.c tests/fuzz/take.h
+tests_fuzz_fuzz_rooms_CPPFLAGS = $(libcairnserver_a_CPPFLAGS)
+tests_fuzz_fuzz_rooms_CFLAGS = $(libcairnwire_a_CFLAGS)
+tests_fuzz_fuzz_rooms_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_rooms_LDADD = $(SERVER_LIBS)

@@ -306,7 +306,7 @@ test_lists(void **state)
     assert_null(strstr(text, "seed"));
     free(text);
     room.has_all_properties = true;
-    const struct wire_room_event event = {.id = "0123",
+    struct wire_room_event event = {.id = "0123",
         .event = "joined",
         .sequence = 2,
         .time_s = 1800000001,
@@ -320,6 +320,13 @@ test_lists(void **state)
     assert_non_null(strstr(text, "{\"name\": \"seed\", \"integer\": \"7\"}"));
     assert_non_null(strstr(text, "\"seat\": 0, \"sub\": \"ann\", \"reason\": \"\"}"));
     assert_null(strchr(text, '\n'));
+    free(text);
+    const struct cn_value result = cn_value_text("ann wins");
+    event.event = "result";
+    event.has_seat = false;
+    event.result = &result;
+    text = wire_room_event_print(&event);
+    assert_non_null(strstr(text, "\"result\": {\"name\": \"result\", \"text\": \"ann wins\"}}"));
     free(text);
 }
 

@@ -107,6 +107,27 @@ test_order_of_a_full_lane(void **state)
     store_folder_remove(&rig.folder);
 }
 
+/* A slow commit refuses nothing; a full disk does. */
+static void
+test_slow_and_full_disk(void **state)
+{
+    (void)state;
+    struct rig rig = {.now_ns = SV_STORE_SPACING_NS};
+    store_folder_make(&rig.folder);
+    open_rig(&rig);
+    atomic_store(&rig.store->commit_began_ns, rig.now_ns);
+    rig.now_ns += SV_STORE_STALL_NS + 1;
+    assert_int_equal(sv_store_look(rig.store, NULL), SV_STORE_STALLED);
+    assert_true(sv_notebook_is_open(&rig.notebook));
+    assert_int_equal(put(&rig, 1), 1);
+    assert_int_equal(rig.notebook.waiting_count, 0);
+    atomic_store(&rig.store->commit_began_ns, 0);
+    atomic_store(&rig.store->gate.state, SV_STORE_READ_ONLY);
+    assert_false(sv_notebook_is_open(&rig.notebook));
+    close_rig(&rig);
+    store_folder_remove(&rig.folder);
+}
+
 /* Without a store everything is durable at once. */
 static void
 test_without_a_store(void **state)
@@ -126,6 +147,6 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_order_of_a_full_lane),
-        cmocka_unit_test(test_without_a_store)};
+        cmocka_unit_test(test_slow_and_full_disk), cmocka_unit_test(test_without_a_store)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
