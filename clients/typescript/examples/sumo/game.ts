@@ -2,7 +2,9 @@
 import { type Message, Session, initialPoses } from "@cairn/client";
 import { Remote } from "@cairn/play";
 import { type Scene, bodyName } from "@cairn/protocol";
-import { type Point, Stage, type StageFrame, sceneColors } from "@cairn/view";
+import {
+  AutoQuality, type Point, QUALITIES, Stage, type StageFrame, sceneColors,
+} from "@cairn/view";
 
 const FORCE = 9; // N; a ball has 1.05 kg
 const SLOT = 1;
@@ -28,6 +30,7 @@ export class Game {
   private readonly pressed = new Set<string>();
   private finger: { x: number; y: number } | null = null;
   private heading = "";
+  private readonly quality = new AutoQuality();
   private readonly at: Point = { x: 0, y: 0, z: 0 };
 
   /** `onLost` is called when the seat or the room is no more. */
@@ -62,6 +65,8 @@ export class Game {
     this.poses = initialPoses(scene);
     if (isNew) {
       this.stage.setScene(scene, this.poses);
+      this.quality.reset(this.stage.firstQuality);
+      this.stage.setQuality(QUALITIES[this.quality.level]!);
       this.resize();
     } else {
       this.stage.changeScene(scene, this.poses);
@@ -181,6 +186,11 @@ export class Game {
       this.steer();
       this.stage.draw(this.frame);
       this.showClock();
+      const { level } = this.quality;
+      this.quality.note(this.frame.nowMs, true);
+      if (this.quality.level !== level) {
+        this.stage.setQuality(QUALITIES[this.quality.level]!);
+      }
     }
   }
 
