@@ -224,7 +224,7 @@ export class Game {
     const round = String(world.get("round") ?? "");
     byId("clock").textContent = round === "" ? "Waiting for the rules" :
       isOver ? `Round ${round} is over` : `Round ${round}: ${Math.max(0, Math.ceil(left))} s`;
-    byId("banner").textContent = isOver ? `${String(world.get("winner"))} wins` : "";
+    byId("banner").textContent = isOver ? `${String(world.get("result"))} wins` : "";
   }
 
   private tell({ channel, content }: Message): void {

@@ -6,21 +6,17 @@
  *
  * All state is in attributes, so the program can be killed and started at any time:
  *
- *     world      round, ends (a tick), isOver, winner, quake (the tick of the next one)
+ *     world      round, ends (a tick), isOver, result (the winner), quake (the tick of the next one)
  *     session    score, ball (a name), jumped (a tick)
  *     ball       hitBy (a session), hitAt (a tick)
  */
 import WebSocket from "ws";
 import { Hello_Role, Lobby, Logic } from "@cairn/client/logic";
 
-const url = process.argv[2] ?? "ws://127.0.0.1:7878/v1/ws";
-const ROUND_S = Number(process.argv[3] ?? 60);
-const BREAK_S = 5;
-const QUAKE_S = 9;
+const [url = "ws://127.0.0.1:7878/v1/ws", ROUND_S = 60] = process.argv.slice(2);
 const QUAKE_HOP = 5; // N s; a ball has 1.05 kg
 const JUMP = 4.5; // N s
-const JUMP_EVERY_S = 1.5;
-const HIT_LASTS_S = 4;
+const [BREAK_S, QUAKE_S, JUMP_EVERY_S, HIT_LASTS_S] = [5, 9, 1.5, 4];
 const START_RADIUS = 4; // m
 
 function play(world) {
@@ -52,9 +48,7 @@ function play(world) {
   function fall(body) {
     const player = playerOf(body);
     if (player === undefined) {
-      if (body === "crate1") {
-        logic.place(body, { position: { y: 4 } });
-      }
+      logic.place(body, { position: { y: 4 } }); // the crate
       return;
     }
     const hitBy = BigInt(number({ body }, "hitBy"));
@@ -69,9 +63,8 @@ function play(world) {
   }
 
   function touch(body, by) {
-    const [hit, hitter] = [playerOf(body), playerOf(by)];
-    if (hit !== undefined && hitter !== undefined) {
-      set({ body }, "hitBy", Number(hitter.session));
+    if (playerOf(body) !== undefined && playerOf(by) !== undefined) {
+      set({ body }, "hitBy", Number(playerOf(by).session));
       set({ body }, "hitAt", logic.tick);
     }
   }
@@ -100,7 +93,6 @@ function play(world) {
     const best = players().sort((a, b) =>
       number({ session: b.session }, "score") - number({ session: a.session }, "score"))[0];
     logic.setAttribute("world", "isOver", true);
-    logic.setAttribute("world", "winner", best?.name ?? "");
     logic.setAttribute("world", "result", best?.name ?? "");
     set("world", "ends", logic.tick + ticks(BREAK_S));
   }
@@ -149,11 +141,9 @@ const open = (to, subprotocol) => new WebSocket(to, subprotocol);
 const lobby = new Lobby({ url, name: "sumo", client: "sumo", open }, { template: "sumo" });
 lobby.rooms.subscribe((rooms) => {
   const worlds = new Set((rooms ?? []).map((room) => room.world));
-  for (const [world, game] of games) {
-    if (!worlds.has(world)) {
-      game.stop();
-      games.delete(world);
-    }
+  for (const world of [...games.keys()].filter((one) => !worlds.has(one))) {
+    games.get(world).stop();
+    games.delete(world);
   }
   worlds.forEach((world) => games.has(world) || games.set(world, play(world)));
 });
