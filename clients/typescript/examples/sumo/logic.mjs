@@ -1,12 +1,12 @@
 /**
  * logic.mjs: the rules of sumo.  One program plays all rooms of the template `sumo`.
  *
- * Everybody has a ball.  Who falls off the disc gives a point to whoever touched them last, and
- * comes back.  A yellow sphere is a quake: all other balls hop.  A round takes a minute.
+ * Everybody has a ball.  A player who falls off the disc comes back; the last one who touched that
+ * ball gets a point.  A yellow sphere is a quake: all other balls hop.  A round takes a minute.
  *
  * All state is in attributes, so the program can be killed and started at any time:
  *
- *     world      round, ends (a tick), isOver, result (the winner), quake (the tick of the next one)
+ *     world      round, ends (a tick), isOver, result (a name), quake (tick of the next one)
  *     session    score, ball (a name), jumped (a tick)
  *     ball       hitBy (a session), hitAt (a tick)
  */
