@@ -126,7 +126,7 @@ export class Game {
     this.session.messages.say("jump", "", "logic").catch(() => {}); // too often: no jump
   }
 
-  /** Where the player wants to go on the screen: the keys, or from the ball to the finger. */
+  /** Where the player wants to move on the screen: the keys, or from the ball to the finger. */
   private wish(slot: number): readonly [number, number] {
     if (this.finger !== null) {
       this.project(slot, 0, 0, this.at);

@@ -19,6 +19,7 @@ export * from "./refused_error";
 export { CONTACT_RATE } from "./deed_link";
 export type { Prediction } from "./prediction";
 export * from "./session";
+export type { WorldState } from "./world_state";
 export * from "./trouble";
 export * from "./directory";
 export * from "./rooms";

@@ -38,12 +38,7 @@ import { SnapshotBuffer } from "./snapshot_buffer";
 import { type Readable, Signal, Store } from "./store";
 import { tickOf } from "./tick_of";
 import { ORDINARY_EVENTS, type Trouble } from "./trouble";
-
-export type WorldState =
-  | { kind: "none" }
-  | { kind: "joining"; world: string }
-  | { kind: "joined"; world: string }
-  | { kind: "gone"; world: string; code: string; text: string };
+import type { WorldState } from "./world_state";
 
 /** How many milliseconds to wait for a requested keyframe. */
 const KEYFRAME_PATIENCE = 500;
