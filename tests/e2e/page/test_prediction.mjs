@@ -114,9 +114,30 @@ async function comesBackAfterReset({ visit, ownWorld }) {
   });
 }
 
+/** Each mode is measured on a connection of its own, and costs what it should. */
+async function comparesTheModes({ visit, ownWorld }) {
+  const hand = await visit(await ownWorld("contact-1"));
+  if (!(await predicts(hand))) {
+    return;
+  }
+  await hand.page.locator("details:has(#mode-ask)").evaluate((one) => { one.open = true; });
+  const ask = hand.page.locator("#mode-ask");
+  await ask.evaluate((one) => one.click());
+  await until("it measures", async () => (await ask.textContent()) !== "Measure all");
+  await until("it has measured", async () => (await ask.textContent()) === "Measure all");
+  const rates = await Promise.all(["snapshots", "deltas", "deeds"].map(async (mode) => {
+    const text = await hand.page.locator(`#mode-cost-${mode}`).textContent();
+    return parseFloat(text) * (/kB/.test(text) ? 1000 : 1);
+  }));
+  check("every mode was measured", rates.every((rate) => rate > 0), rates.join());
+  check("snapshots cost more than deeds", rates[0] > 2 * rates[2], rates.join());
+  check("the page's own connection stayed", (await hand.state()).losses === 0);
+}
+
 export default [
   ["a drag is predicted, and the daemon agrees", dragsWithPrediction],
   ["a paused world stands at the daemon's tick", staysWherePaused],
   ["another solver brings the whole engine", followsOtherSolvers],
   ["a reset brings another image", comesBackAfterReset],
+  ["the modes are compared side by side", comparesTheModes],
 ];

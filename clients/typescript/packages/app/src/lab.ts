@@ -61,13 +61,7 @@ const alone = aloneSource();
 const slowLink = new SlowLink();
 const directory = alone !== null ? new AloneDirectory(alone) : new Directory("", tokenFor);
 
-const connectionOptions = {
-  url: socketUrl(),
-  name: personName(),
-  token: tokenNow,
-  open: alone !== null ? openerAlone(alone)
-    : slowOpener(openerInWorker(openWebSocket), slowLink.quality),
-};
+const visitor = { url: socketUrl(), name: personName(), token: tokenNow };
 
 function startPredictor(): Worker {
   return new Worker(new URL("./predict/worker.ts", import.meta.url), { type: "module" });
@@ -76,8 +70,10 @@ function startPredictor(): Worker {
 /** Opens a session, which connects at once and has joined no world yet. */
 export function openSession(): Session {
   const session = new Session({
-    ...connectionOptions,
+    ...visitor,
     client: CLIENT_NAME,
+    open: alone !== null ? openerAlone(alone)
+      : slowOpener(openerInWorker(openWebSocket), slowLink.quality),
     ...(alone !== null && { scenes: (name: string) => directory.scene(name) }),
   });
   session.connection.start();
@@ -128,7 +124,8 @@ export class Lab {
     this.people = new People(session);
     this.remote = new Remote(session, startPredictor);
     this.readings = new Readings(session, this.remote);
-    this.modes = new ModeTable(session, this.remote, connectionOptions);
+    this.modes = new ModeTable(session, this.remote,
+      { ...visitor, open: slowOpener(openWebSocket, slowLink.quality) });
     this.stability = new StabilityPanel(this.directory, toasts);
     this.thrusters = new ThrusterControl(session);
     this.touchPad = new TouchPad(this.thrusters);

@@ -77,9 +77,10 @@ class SlowSocket implements SocketLike {
     this.out.pass(() => this.inner.send(data));
   }
 
+  /** Messages that are under way arrive before. */
   close(): void {
     this.inner.onopen = this.inner.onmessage = this.inner.onclose = this.inner.onerror = null;
-    this.inner.close();
+    this.out.pass(() => this.inner.close());
   }
 }
 

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type LinkQuality, slowOpener } from "../src/slow_socket";
 import type { SocketLike } from "../src/connection";
 
-function makeInner(): SocketLike & { sent: number[] } {
-  const sent: number[] = [];
+function makeInner(): SocketLike & { sent: (number | "close")[] } {
+  const sent: (number | "close")[] = [];
   return {
     binaryType: "arraybuffer", bufferedAmount: 0,
     onopen: null, onmessage: null, onclose: null, onerror: null,
     sent,
     send: (data) => { sent.push(data[0]!); },
-    close: () => undefined,
+    close: () => { sent.push("close"); },
   };
 }
 
@@ -55,6 +55,18 @@ describe("slowOpener", () => {
     expect(heard).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(heard).toEqual(["lost", "next"]);
+  });
+
+  it("sends what is under way before it closes, and hears nothing more", () => {
+    const { inner, socket, heard, come } = open({ delayMs: 200, lossPercent: 0 });
+    socket.send(Uint8Array.of(7));
+    socket.close();
+    come("late");
+    vi.advanceTimersByTime(99);
+    expect(inner.sent).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(inner.sent).toEqual([7, "close"]);
+    expect(heard).toEqual([]);
   });
 
   it("keeps the order when the delay falls", () => {

@@ -30,6 +30,7 @@ const FIRST_MS = 2000;
 const ACK_EVERY = 6;
 
 export interface MeterOptions {
+  /** Its opener opens any number of sockets. */
   connection: Omit<ConnectionOptions, "client">;
   world: string;
   /** The version of the page's engine; null: it has none, and deeds are not measured. */
