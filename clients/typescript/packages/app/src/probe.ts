@@ -59,6 +59,7 @@ export function makeProbe(lab: Lab): Probe {
         correctedMm: lab.remote.correctedMm,
         late: session.deeds.lateInputs,
         correctedAll: lab.remote.correctedAll,
+        correctedByOwn: lab.remote.correctedByOwn,
         roundTripMs: session.connection.clock.roundTripMs,
         delayMs: session.snapshots.delayMs,
         bytesPerSecond: session.connection.bytesIn.perSecond(performance.now()),

@@ -51,11 +51,12 @@ export class Remote implements Prediction {
   private slowFrames = 0;
   private caughtUpAt = 0;
   private readonly sends = new Map<number, (tick: number) => void>();
-  /** In the last full second: bodies corrected, and the longest way [mm]. */
+  /** In the last full second: bodies that others' deeds corrected, and the longest way [mm]. */
   corrected = 0;
   correctedMm = 0;
-  /** All bodies that were corrected since the page predicts. */
+  /** All bodies corrected since the page predicts, by others, and by own inputs that were late. */
   correctedAll = 0;
+  correctedByOwn = 0;
   private counting = { corrected: 0, mm: 0, since: 0 };
   leadTicks = 0;
   agreedCount = 0;
@@ -277,11 +278,12 @@ export class Remote implements Prediction {
     }
   }
 
-  private meter({ corrected, correctedMm }: Shown): void {
+  private meter({ corrected, correctedMm, correctedByOwn }: Shown): void {
     const { counting } = this;
     const now = performance.now();
     counting.corrected += corrected;
     this.correctedAll += corrected;
+    this.correctedByOwn += correctedByOwn;
     counting.mm = Math.max(counting.mm, correctedMm);
     if (now - counting.since >= METER_MS) {
       this.corrected = counting.corrected;

@@ -33,9 +33,11 @@ export interface Shown {
   firmTick: number;
   /** Hashes that were equal to the daemon's since the last image. */
   agreedCount: number;
-  /** Since the last frame: the bodies that were corrected, and the longest way [mm]. */
+  /** Since the last frame: the bodies that others' deeds corrected, and the longest way [mm]. */
   corrected: number;
   correctedMm: number;
+  /** Since the last frame: the bodies that moved because own inputs came late or were refused. */
+  correctedByOwn: number;
   tickMs: number;
   isFast: boolean | null;
 }
@@ -68,6 +70,7 @@ export class Host {
   private waiting: Deeds[] | null = null;
   private corrected = 0;
   private correctedMm = 0;
+  private correctedByOwn = 0;
   /** The tick of the last frames. */
   private framedTick = -1;
 
@@ -163,7 +166,11 @@ export class Host {
       session,
       desync: (tick, hash) => this.post({ kind: "desync", tick, hash }),
       changed: () => this.post({ kind: "changed" }),
-      corrected: ({ bodies, mm }) => {
+      corrected: ({ bodies, mm }, _tick, cause) => {
+        if (cause === "own") {
+          this.correctedByOwn += bodies;
+          return;
+        }
         this.corrected += bodies;
         this.correctedMm = Math.max(this.correctedMm, mm);
       },
@@ -181,14 +188,14 @@ export class Host {
     predictor.advance(target, BUDGET_MS, isHeld);
     const places = new Float64Array(predictor.drawSize);
     predictor.draw(places);
-    const { corrected, correctedMm } = this;
-    this.corrected = this.correctedMm = 0;
+    const { corrected, correctedMm, correctedByOwn } = this;
+    this.corrected = this.correctedMm = this.correctedByOwn = 0;
     const isNew = wants > 0 && predictor.isDrawn && predictor.drawnTick !== this.framedTick;
     const frames = isNew ? world.frames(wants) : null;
     this.framedTick = isNew ? predictor.drawnTick : this.framedTick;
     this.post({
       kind: "shown", places, frames, asleep: predictor.asleep, corrected, correctedMm,
-      tick: predictor.drawnTick, firmTick: predictor.firmTick,
+      correctedByOwn, tick: predictor.drawnTick, firmTick: predictor.firmTick,
       agreedCount: predictor.agreedCount, tickMs: predictor.tickMs, isFast: predictor.isFast,
     }, frames === null ? [places.buffer] : [places.buffer, frames.buffer]);
   }

@@ -9,5 +9,5 @@
  *     predictor.draw(places);
  */
 export { type FromHost, Host, type Shown, type ToHost } from "./host";
-export { type Deeds, Predictor, type PredictorOptions, type Start } from "./predictor";
+export { type Cause, type Deeds, Predictor, type PredictorOptions, type Start } from "./predictor";
 export { BLEND_MS, type Correction, Smoothing, blendWeight } from "./smoothing";

@@ -46,14 +46,18 @@ export class OwnInputs {
     }
   }
 
-  /** The daemon's deed of that tick settles the first input that makes the same deed. */
-  match(tick: number, deed: Uint8Array): void {
+  /**
+   * The daemon's deed of that tick settles the first input that makes the same deed.  False: it is
+   * of no own input, or the daemon has changed the input.
+   */
+  match(tick: number, deed: Uint8Array): boolean {
     const index = this.inputs.findIndex(
       (input) => input.tick === tick && sameBytes(input.deed, deed),
     );
     if (index >= 0) {
       this.inputs.splice(index, 1);
     }
+    return index >= 0;
   }
 
   /** All inputs up to that number have acted, or were refused. */

@@ -20,6 +20,9 @@
  * Hashes: where the daemon's hash of a tick differs from the one here, `desync` is called, and the
  * predictor waits for another image.
  *
+ * A correction is the own session's doing if only own inputs acted at other ticks than predicted,
+ * because they came late or were refused.  Otherwise it is the doing of others.
+ *
  * With `isAhead` false the world follows the deeds and predicts nothing.
  *
  * Threads: one; no DOM.
@@ -29,6 +32,8 @@ import { ImageRing } from "./image_ring";
 import { OwnInputs, sameBytes } from "./own_inputs";
 import { Pace } from "./pace";
 import { type Correction, Smoothing } from "./smoothing";
+
+export type Cause = "own" | "others";
 
 export interface PredictorOptions {
   world: World;
@@ -45,7 +50,7 @@ export interface PredictorOptions {
   /** Bodies or joints come or go: the predictor waits for another image, and its scene. */
   changed?: () => void;
   /** Places that were drawn at that tick were wrong. */
-  corrected?: (correction: Correction, tick: number) => void;
+  corrected?: (correction: Correction, tick: number, cause: Cause) => void;
 }
 
 export interface Deeds {
@@ -106,8 +111,12 @@ export class Predictor {
   private readonly hashes = new Map<number, string>();
   /** The daemon's hashes that are still to be compared. */
   private readonly checks = new Map<number, string>();
+  /** The ticks from firm on, and before where the world is behind them, with deeds of others. */
+  private readonly foreign = new Set<number>();
   /** The first tick whose deeds were other than predicted. */
   private wrongFrom: number | null = null;
+  /** The cause of wrong places since the last correction. */
+  private cause: Cause = "own";
   /** The places at the tick that is shown, and the ones before that correction. */
   private shown = new Float64Array(0);
   private shownTick = -1;
@@ -190,12 +199,14 @@ export class Predictor {
     for (const map of [this.known, this.acted, this.hashes, this.checks]) {
       map.clear();
     }
+    this.foreign.clear();
     this.wrongFrom = null;
     this.refusal = null;
     this.agreed = 0;
     const places = this.world.places();
     const isSame = this.drawnGeneration === generation && this.shown.length === places.length;
     this.isCorrecting = isSame && this.shownTick >= tick;
+    this.cause = this.isCorrecting ? "others" : "own";
     if (!this.isCorrecting) {
       this.smoothing.reset(this.world.bodyCount);
       this.shown = places.slice();
@@ -280,7 +291,9 @@ export class Predictor {
         this.options.changed?.();
         return;
       }
-      this.own.match(tick, one);
+      if (!this.own.match(tick, one)) {
+        this.foreign.add(tick);
+      }
     }
     if (deeds.length > 0) {
       this.known.set(tick, join([this.known.get(tick) ?? NO_DEEDS, deeds]));
@@ -308,6 +321,9 @@ export class Predictor {
       return;
     }
     this.wrongFrom = Math.min(this.wrongFrom ?? tick, tick);
+    if (this.foreign.has(tick)) {
+      this.cause = "others";
+    }
   }
 
   private expectAll(): void {
@@ -333,6 +349,7 @@ export class Predictor {
         }
       }
     }
+    this.foreign.forEach((tick) => tick < oldest && this.foreign.delete(tick));
   }
 
   private hash(): string {
@@ -493,8 +510,9 @@ export class Predictor {
       const correction = this.smoothing.correct(this.shown, places, this.now());
       this.isCorrecting = false;
       if (correction.bodies > 0) {
-        this.options.corrected?.(correction, this.tick);
+        this.options.corrected?.(correction, this.tick, this.cause);
       }
+      this.cause = "own";
     }
     this.shown.set(places);
     this.sleeping = this.world.asleep().slice();

@@ -3,7 +3,9 @@ import { type Engine, Engine as Loader, PLACE_NUMBERS } from "@cairn/engine";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { SceneSchema, ServerFrameDecoder } from "@cairn/protocol";
 import { describe, expect, it, vi } from "vitest";
-import { BLEND_MS, type FromHost, Host, Predictor, Smoothing, blendWeight } from "../src/index";
+import {
+  BLEND_MS, type Cause, type FromHost, Host, Predictor, Smoothing, blendWeight,
+} from "../src/index";
 import { ImageRing } from "../src/image_ring";
 import { OwnInputs } from "../src/own_inputs";
 import { Pace } from "../src/pace";
@@ -192,6 +194,44 @@ describe.skipIf(wasm === undefined)("Predictor", { timeout: 120_000 }, () => {
     sent.forEach(({ deeds }) => deeds !== undefined && predictor.deeds(deeds));
     predictor.advance(40);
     expect([predictor.rollbackCount, predictor.agreedCount]).toEqual([0, 2]);
+  });
+
+  it("tells whether others or own late inputs caused a correction", async () => {
+    const engine = await load("libcairn-planar.wasm");
+    const worlds = [engine.createWorld(sceneBytes()), engine.createWorld(sceneBytes())] as const;
+    const sent: Sent[] = [];
+    const daemon = new SimulatedDaemon(worlds[0], randomOf(1), (one) => sent.push(one));
+    const causes: Cause[] = [];
+    const predictor = new Predictor({ world: worlds[1], session: 5n,
+      corrected: (_correction, _tick, cause) => causes.push(cause) });
+    predictor.start(daemon.start());
+    const tell = (until: number) => {
+      while (daemon.tick < until) {
+        daemon.step();
+      }
+      sent.splice(0).forEach(({ deeds, settled }) => {
+        deeds !== undefined && predictor.deeds(deeds);
+        settled !== undefined && predictor.settle(settled);
+      });
+      predictor.advance(until + 10);
+    };
+    predictor.advance(10);
+    const message = pushOf(1, 1, 100);
+    expect(predictor.input(1, message)).toBe(10);
+    predictor.advance(20);
+    tell(14); // without the input
+    daemon.receive({ session: 5n, seq: 1, atTick: 10, message });
+    tell(16);
+    expect(new Set(causes)).toEqual(new Set(["own"]));
+    daemon.receive({ session: 6n, seq: 1, atTick: 0, message: pushOf(1, 2, 100) });
+    tell(24);
+    expect(causes.at(-1)).toBe("others");
+    predictor.input(2, pushOf(1, 1, 5));
+    predictor.advance(40);
+    predictor.refuse(2);
+    predictor.advance(40);
+    expect(causes.slice(-2)).toEqual(["others", "own"]);
+    expect(predictor.agreedCount).toBeGreaterThan(0);
   });
 
   it("reports another hash, and starts again from the next image", async () => {

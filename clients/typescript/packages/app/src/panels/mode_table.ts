@@ -102,6 +102,9 @@ export class ModeTable {
       return `Round trip ${trip}; nothing is predicted.`;
     }
     const moved = corrected > 0 ? `${corrected} bodies, ${correctedMm.toFixed(1)} mm` : "none";
-    return `Round trip ${trip}; ${leadTicks} ticks ahead; corrections: ${moved}.`;
+    const { lateInputs } = this.session.deeds;
+    const late = lateInputs > 0 ? ` Own inputs that came late: ${lateInputs}.` : "";
+    const ahead = Math.max(leadTicks, 0);
+    return `Round trip ${trip}; ${ahead} ticks ahead; corrections by others: ${moved}.${late}`;
   }
 }

@@ -23,7 +23,7 @@ const READINGS: readonly [Name, string, string][] = [
   ["trip", "Round trip", "from this page to the daemon and back"],
   ["bytes", "Received", "received by this page over its WebSocket"],
   ["lead", "Ahead", "ticks that this page is ahead of the inputs that it knows from the daemon"],
-  ["corrected", "Corrections", "bodies that the daemon corrected in a second, and the longest way"],
+  ["corrected", "Corrections", "bodies that others' deeds moved in a second, and the longest way"],
   ["hash", "State", "hash of the world's state; equal worlds have equal hashes"],
 ];
 
