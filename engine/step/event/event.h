@@ -105,6 +105,7 @@ struct cn_event_scratch {
     int64_t work_before; /* *work at the start of the piece */
     bool minimum_norm; /* of the forces that hold, find the least */
     bool looks;        /* for a view, not in a tick: solves are not reported */
+    bool at_onset;     /* discs that begin to slide have no direction yet */
     int tangent_count; /* rows across a contact with friction: 0, 1 or 2 */
     int moment_count;  /* rows of moments of a contact that has all: 0, 1 or 3 */
     int row_max;       /* contact_max (1 + tangent_count + moment_count) + joint_max */

@@ -4,9 +4,11 @@
  * A contact whose speed is below the velocity tolerance rests.  The solver is asked for a force
  * within the cone of the resting coefficient that keeps it at rest.  If it answers with a force on
  * the cone's surface and an acceleration, sliding begins along that acceleration.  From this
- * instant on the coefficient is that of sliding, and the forces are found again.  A contact that
- * begins to slide within a step is found by its speed, above twice the tolerance, and the step ends
- * there.
+ * instant on the coefficient is that of sliding, and where that is another one the forces are found
+ * again.  At this instant the direction is no condition: the law of rest, with the coefficient of
+ * sliding, gives forces against the accelerations of all contacts that begin to slide together.  A
+ * contact that begins to slide within a step is found by its speed, above twice the tolerance, and
+ * the step ends there.
  *
  * Moments against rolling and spinning have the same law: a ball rests, or it rolls on and its
  * moment is at the limit.  Their limit is one length, and a rate of turning counts as that of two
@@ -69,7 +71,17 @@ acceleration_across(const struct cn_event_scratch *s, const struct cn_disc_rows 
     return sum;
 }
 
-/* Lets discs slide whose limit does not hold them; true: the forces must be found again. */
+/* Whether the disc began to slide at this instant. */
+static bool
+is_onset(const struct cn_hold *hold)
+{
+    return cn_event_slides(hold) && hold->slip_level != 0.0;
+}
+
+/*
+ * Lets discs slide whose limit does not hold them, along their accelerations; true: the forces must
+ * be found again.
+ */
 static bool
 begin_to_slide(struct cn_event_scratch *s)
 {
@@ -83,19 +95,20 @@ begin_to_slide(struct cn_event_scratch *s)
         struct cn_hold *hold = rows.hold;
         cn_vec3 a = acceleration_across(s, &rows);
         double length = cn_vec3_length(a);
-        if (hold->pinned || (cn_event_slides(hold) && hold->slip_level == 0.0)) {
+        if (hold->pinned || (cn_event_slides(hold) && !is_onset(hold))) {
             continue;
         }
-        if (!cn_event_slides(hold) && length > least) {
+        if (length > least) {
+            bool begins = !is_onset(hold) && hold->sliding != hold->resting;
+            changed = changed || (begins && s->f[rows.normal] > 0.0);
             hold->slip = cn_vec3_scale(a, 1.0 / length);
             double speed = cn_vec3_dot(cn_event_slip_velocity(s, s->start, &rows), hold->slip);
             double tolerance = s->model->velocity_tolerance / rows.width;
             hold->slip_level = cn_min(speed, 0.0) + ONSET_LEVEL * tolerance;
-            changed = changed || s->f[rows.normal] > 0.0;
-        } else if (cn_event_slides(hold) && cn_vec3_dot(a, hold->slip) < -least) {
+        } else if (is_onset(hold)) {
             hold->slip = (cn_vec3){0.0, 0.0, 0.0}; /* it is held, because other discs slide */
             hold->pinned = true;
-            changed = true;
+            changed = changed || hold->sliding != hold->resting;
         }
     }
     return changed;
@@ -104,15 +117,17 @@ begin_to_slide(struct cn_event_scratch *s)
 static void
 rates_with_onset(struct cn_event_scratch *s)
 {
+    s->at_onset = true;
     cn_event_rates(s, s->start, 0);
     for (int round = 0; cn_event_has_discs(s) && round < ONSET_ROUNDS_MAX; round++) {
         /* With an error as large as a slip, forces do not show which contacts slip. */
         bool unsolved = s->note.residual > HELD_FRACTION;
         if (s->note.outcome == CN_SOLVE_INFEASIBLE || unsolved || !begin_to_slide(s)) {
-            return;
+            break;
         }
         cn_event_rates(s, s->start, 0);
     }
+    s->at_onset = false;
 }
 
 /* ---- no forces ---- */

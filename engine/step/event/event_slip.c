@@ -49,7 +49,10 @@ cn_event_turn_slip(struct cn_event_scratch *s, const struct cn_motion *motion)
         const struct cn_hold *hold = rows.hold;
         bool sliding = cn_event_slides(hold);
         s->mu[cn_disc_limit_row(&rows)] = sliding ? hold->sliding : hold->resting;
-        cn_vec3 slip = sliding ? present_slip(s, motion, &rows) : hold->slip;
+        bool begins = sliding && s->at_onset && hold->slip_level != 0.0;
+        cn_vec3 slip = begins    ? (cn_vec3){0.0, 0.0, 0.0}
+                       : sliding ? present_slip(s, motion, &rows)
+                                 : hold->slip;
         for (int t = k; t < k + rows.count; t++) {
             s->slip[t] = cn_vec3_dot(slip, s->across[t]);
         }
