@@ -5,8 +5,6 @@
 #include "engine/world/check/def_check.h"
 #include "engine/world/world_inside.h"
 
-#include "engine/step/stepper.h"
-
 #include <stdio.h>
 
 #define PATH_SIZE 64
