@@ -145,6 +145,18 @@ cn_contact_moment_rows(const struct cn_model *model, const struct cn_contact *co
 }
 
 double
+cn_contact_moment_bias(const struct cn_motion *motion, const cn_pose *pose,
+    const struct cn_contact *contact, cn_vec3 axis)
+{
+    const struct cn_motion *a = &motion[contact->body_a], *b = &motion[contact->body_b];
+    cn_vec3 n = contact->normal, turning = cn_contact_normal_rate(motion, pose, contact);
+    cn_vec3 w = cn_vec3_sub(b->angular_velocity, a->angular_velocity);
+    double along = cn_vec3_dot(axis, n); /* 1 about the normal, 0 across it */
+    return along * cn_vec3_dot(turning, w) -
+           (1.0 - along) * cn_vec3_dot(axis, turning) * cn_vec3_dot(n, w);
+}
+
+double
 cn_contact_tangent_bias(const struct cn_motion *motion, const cn_pose *pose,
     const struct cn_contact *contact, cn_vec3 direction)
 {

@@ -68,6 +68,16 @@ int cn_contact_tangent_rows(const struct cn_model *model, const struct cn_motion
 int cn_contact_moment_rows(const struct cn_model *model, const struct cn_contact *contact,
     struct cn_row rows[3]);
 
+/*
+ * The part of the acceleration of a row of moments that depends only on velocities [rad/s^2].  With
+ * w the angular velocity of B relative to A, it is there where the normal n turns:
+ *
+ *     axis n           n' . w
+ *     axis a across n  -(a . n') (n . w)
+ */
+double cn_contact_moment_bias(const struct cn_motion *motion, const cn_pose *pose,
+    const struct cn_contact *contact, cn_vec3 axis);
+
 /* The part of t . u' that depends only on velocities [m/s^2], for a fixed direction t. */
 double cn_contact_tangent_bias(const struct cn_motion *motion, const cn_pose *pose,
     const struct cn_contact *contact, cn_vec3 direction);

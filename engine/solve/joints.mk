@@ -5,7 +5,8 @@ libcairn_a_SOURCES += engine/solve/joints/impulse_joint.c engine/solve/joints/im
 	engine/solve/joints/impulse_joint_lanes.h engine/solve/joints/impulse_joint_lanes2.h \
 	engine/solve/joints/impulse_joint_lanes3.h engine/solve/joints/impulse_joint_lanes_ball.h engine/solve/joints/impulse_joint_planar.c \
 	engine/solve/joints/impulse_joint_spatial.c engine/solve/joints/impulse_joint_spatial.h \
-	engine/solve/joints/impulse_joint_spatial_pass.c engine/solve/joints/impulse_joint_turn.c \
+	engine/solve/joints/impulse_joint_spatial_pass.c engine/solve/joints/impulse_joint_thin.c \
+	engine/solve/joints/impulse_joint_turn.c \
 	engine/solve/joints/impulse_joint_wide.h \
 	engine/solve/joints/impulse_joint_plain.c engine/solve/joints/impulse_joint_single.c
 

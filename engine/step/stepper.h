@@ -69,7 +69,6 @@ struct cn_stepper {
     const char *text; /* one line of description */
     bool planar, spatial; /* the dimensions that it supports */
     unsigned solver_kinds; /* solver kinds that it works with: sums of CN_STEPS */
-    bool rolling; /* bodies have moments against rolling and spinning, if the solver has them */
 
     /* Lays out the scratch for the model's counts and contact_max, the solver's included. */
     void (*layout)(struct cn_arena *scratch, const struct cn_model *model,

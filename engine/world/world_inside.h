@@ -281,12 +281,11 @@ CN_MUST_USE enum cn_status cn_world_refuse_frictionless(
     struct cn_defect *defect, const char *path, const char *name);
 
 /*
- * Refuses a method without moments against rolling in a world with rolling or spinning friction.
- * The text begins with `what` and names the methods that have them.
+ * Refuses a solver without moments against rolling in a world with rolling or spinning friction.
+ * The text begins with `what` and names the solvers that have them.
  */
-CN_MUST_USE enum cn_status cn_world_check_moments(const struct cn_stepper *stepper,
-    const struct cn_solver *solver, const char *path, const char *what,
-    struct cn_defect *defect);
+CN_MUST_USE enum cn_status cn_world_check_moments(const struct cn_solver *solver,
+    const char *path, const char *what, struct cn_defect *defect);
 
 /* Refuses a mesh that the named solver does not support; the text names solvers that do. */
 CN_MUST_USE enum cn_status cn_world_check_meshes(

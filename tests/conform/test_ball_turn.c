@@ -31,12 +31,14 @@
 #define LENGTH 0.5
 #define GRAVITY 10.0
 #define MOMENT (MASS * GRAVITY * LENGTH) /* N m, of a horizontal pendulum */
-#define INERTIA 0.05                     /* about its centre of mass */
+#define INERTIA 0.05                     /* about its centre of mass, */
+#define INERTIA_THIN 2e-4                /* and of a bob that is small beside its arm */
 
 static struct scene scene;
 static const struct cn_stepper *stepper;
 static const struct cn_solver *solver;
 static bool chained;
+static double inertia = INERTIA;
 
 static bool
 is_named(const char *stepper_name, const char *solver_name)
@@ -53,7 +55,7 @@ is_production(void)
 
 /*
  * Runs the law with every pair.  With the production solver also where the pendulum is of a chain,
- * which has code of its own: see hang.
+ * see hang, and where its bob is small: these have code of their own.
  */
 static void
 for_each_pair(void (*law)(void))
@@ -64,11 +66,13 @@ for_each_pair(void (*law)(void))
             solver = cn_solvers[k];
             if (cn_stepper_fits(stepper, solver)) {
                 law();
-                chained = is_production();
-                if (chained) {
+                for (int other = 1; other < 4 && is_production(); other++) {
+                    chained = other % 2 == 1;
+                    inertia = other > 1 ? INERTIA_THIN : INERTIA;
                     law();
                 }
                 chained = false;
+                inertia = INERTIA;
             }
         }
     }
@@ -93,7 +97,7 @@ begin(double gravity)
 static struct cn_joint_def *
 hang(cn_vec3 direction)
 {
-    int body = scene_rotor(&scene, INERTIA, INERTIA, INERTIA);
+    int body = scene_rotor(&scene, inertia, inertia, inertia);
     scene.body[body].mass = MASS;
     scene.body[body].sleepless = true;
     scene.body[body].position = cn_vec3_scale(direction, LENGTH);
@@ -195,6 +199,7 @@ twists(void)
 {
     for (int side = -1; side <= 1; side += 2) {
         const double torque = 0.3 * side;
+        const double soft = inertia < INERTIA ? 2e-2 : 5e-3; /* limits give way by torque / I */
         begin(GRAVITY);
         struct cn_joint_def *joint = hang(cn_vec3_make(0.0, -1.0, 0.0));
         joint->has_limit = joint->has_cone = true;
@@ -209,8 +214,10 @@ twists(void)
         scene_ticks(world, 240);
         struct cn_joint_view view = view_joint(world);
         assert_true(view.has_coordinate);
-        assert_near(view.coordinate, side > 0 ? 0.5 : -4.0, slack(1e-6, 5e-3));
-        assert_near(view.torque.y, torque, slack(1e-6, 1e-2));
+        assert_near(view.coordinate, side > 0 ? 0.5 : -4.0, slack(1e-6, soft));
+        /* the production solver gives the bodies of a chain more inertia: 1.7e-4 kg m^2 here */
+        double more = chained && inertia < INERTIA ? 0.3 : 1e-2;
+        assert_near(view.torque.y, torque, slack(1e-6, more));
         cn_world_destroy(world);
     }
 }
@@ -262,7 +269,7 @@ damps(void)
         struct cn_world *world = scene_create(&scene);
         scene_ticks(world, 60);
         cn_vec3 w = scene_view(world, 0).angular_velocity;
-        assert_near(k == 0 ? w.y : w.x, 3.0 * exp(-c * seconds / INERTIA), slack(1e-6, 2e-2));
+        assert_near(k == 0 ? w.y : w.x, 3.0 * exp(-c * seconds / inertia), slack(1e-6, 2e-2));
         cn_world_destroy(world);
     }
 }
@@ -336,7 +343,7 @@ make_arm(const cn_mat33 *turn, bool mirrored)
     begin(0.0);
     scene.def.settings.gravity = placed(turn, mirrored, 0.0, -GRAVITY, 0.0);
     for (int i = 0; i < 2; i++) {
-        int body = scene_rotor(&scene, INERTIA, INERTIA, INERTIA);
+        int body = scene_rotor(&scene, inertia, inertia, inertia);
         scene.body[body].mass = MASS - i;
         scene.body[body].position = placed(turn, mirrored, 0.3 + 0.6 * i, 0.0, 0.05 * i);
         struct cn_joint_def *joint = scene_joint(
@@ -368,6 +375,7 @@ loses(void)
     double energy = cn_world_energy(world).total, first = energy;
     /* A limit of the production solver is soft: 0.015 rad beyond it, at 134 N m, store 1 J. */
     double most = is_production() ? 1.0 : slack(1e-6, 0.1);
+    most = inertia < INERTIA ? 6.0 : most; /* a small bob is driven deeper into it */
     for (int t = 0; t < 300; t++) {
         scene_tick(world);
         double now = cn_world_energy(world).total;

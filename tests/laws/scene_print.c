@@ -73,13 +73,9 @@ print_body(const struct laws_scene *scene, int i, FILE *out)
         fprintf(out, "    ");
         print_vector(out, "velocity", body->velocity);
         fprintf(out, "\n");
-        if (laws_is_planar(scene)) {
-            fprintf(out, "    spin: %.17g\n", body->angular_velocity.z);
-        } else {
-            fprintf(out, "    ");
-            print_vector(out, "angularVelocity", body->angular_velocity);
-            fprintf(out, "\n");
-        }
+        fprintf(out, "    ");
+        print_vector(out, "angularVelocity", body->angular_velocity);
+        fprintf(out, "\n");
         if (body->mass > 0.0) {
             fprintf(out, "    mass: %.17g\n", body->mass);
         }

@@ -12,6 +12,7 @@ scenario_engine = \
 	tests/scenario/test_prescribed_motion \
 	tests/scenario/test_resume \
 	tests/scenario/test_rolling \
+	tests/scenario/test_rolling_event \
 	tests/scenario/test_stands
 check_PROGRAMS += $(scenario_engine)
 TESTS += $(scenario_engine)
@@ -28,6 +29,9 @@ tests_scenario_test_friction_SOURCES = tests/scenario/test_friction.c tests/supp
 tests_scenario_test_friction_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_rolling_SOURCES = tests/scenario/test_rolling.c tests/support/world/scene.c
 tests_scenario_test_rolling_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+tests_scenario_test_rolling_event_SOURCES = \
+	tests/scenario/test_rolling_event.c tests/support/world/scene.c
+tests_scenario_test_rolling_event_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_joints_SOURCES = tests/scenario/test_joints.c tests/support/world/scene.c
 tests_scenario_test_joints_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 tests_scenario_test_joint_worlds_SOURCES = \

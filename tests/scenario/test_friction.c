@@ -197,6 +197,44 @@ test_jam(void **state)
     cn_world_destroy(world);
 }
 
+/*
+ * A box that a force beside its centre pulls and turns, from rest: its corners begin to slide in
+ * directions of their own.  Friction, 0.3 of the force, is against the acceleration of each corner,
+ * although 0.5 was the limit while it rested and other directions would follow from it.
+ */
+static void
+test_onset_of_turning(void **state)
+{
+    (void)state;
+    static const struct cn_solver *const solvers[] = {
+        &cn_solver_baraff94, &cn_solver_newton, &cn_solver_faure96};
+    for (size_t k = 0; k < sizeof(solvers) / sizeof(solvers[0]); k++) {
+        start(solvers[k], true, 0.0, 10.0);
+        scene.material[0].friction = 0.3;
+        scene.material[0].static_friction = 0.5;
+        int box = scene_box(&scene, 0.0, 0.25, 1.0, 0.5);
+        struct cn_world *world = scene_create(&scene);
+        double weight = 10.0 * scene_view(world, box).mass;
+        scene_hold_force(
+            world, box, cn_vec3_make(0.0, -0.25, 0.4), cn_vec3_make(0.7 * weight, 0.0, 0.0));
+        const struct cn_contact_view *contact;
+        int count = cn_world_contacts(world, &contact);
+        struct cn_body_view view = scene_view(world, box);
+        assert_true(count >= 3 && view.angular_acceleration.y > 0.1);
+        for (int i = 0; i < count; i++) {
+            cn_vec3 arm = cn_vec3_sub(contact[i].point, view.center);
+            cn_vec3 a =
+                cn_vec3_add(view.acceleration, cn_vec3_cross(view.angular_acceleration, arm));
+            a.y = 0.0;
+            cn_vec3 friction =
+                cn_vec3_scale(a, -0.3 * contact[i].force / cn_vec3_length(a));
+            assert_near(contact[i].friction.x, friction.x, 1e-8 * weight);
+            assert_near(contact[i].friction.z, friction.z, 1e-8 * weight);
+        }
+        cn_world_destroy(world);
+    }
+}
+
 int
 main(void)
 {
@@ -205,6 +243,7 @@ main(void)
         cmocka_unit_test(test_impacts_never_gain),
         cmocka_unit_test(test_kanes_rod),
         cmocka_unit_test(test_jam),
+        cmocka_unit_test(test_onset_of_turning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

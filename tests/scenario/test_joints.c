@@ -1,5 +1,6 @@
 /*
- * test_joints.c: jointed worlds keep together, keep their energy, and pass impacts on.
+ * test_joints.c: jointed worlds keep together, keep their energy, and pass impacts on.  Friction,
+ * motors and springs hold bodies that are small beside their arms.
  */
 #include "engine/math/scalar.h"
 #include "tests/support/world/scene.h"
@@ -215,6 +216,74 @@ test_velocities_are_projected(void **state)
     cn_world_destroy(world);
 }
 
+/* A bob of 1 kg on an arm of 2.5 m, pulled by 25 N m at first, with the production solver. */
+static struct cn_joint_def *
+start_bob(bool spatial, double radius)
+{
+    if (spatial) {
+        scene_init_space(&scene, 10.0);
+    } else {
+        scene_init(&scene, 10.0);
+    }
+    snprintf(scene.def.settings.stepper, CN_NAME_SIZE, "time");
+    snprintf(scene.def.settings.solver, CN_NAME_SIZE, "impulse");
+    int bob = scene_circle(&scene, 2.5, 0.0, radius);
+    if (spatial) {
+        scene.shape[bob].kind = CN_SHAPE_SPHERE;
+        scene.shape[bob].sphere.radius = radius;
+    }
+    scene.body[bob].mass = 1.0;
+    scene.body[bob].sleepless = true;
+    struct cn_joint_def *joint =
+        scene_joint(&scene, CN_JOINT_HINGE, -1, bob, cn_vec3_make(0.0, 0.0, 0.0));
+    joint->axis = cn_vec3_make(0.0, 0.0, 1.0);
+    return joint;
+}
+
+/*
+ * However small the bob is: friction of 30 N m holds it, a motor turns it at its speed, and a
+ * spring of 40 N m with damping brings it to rest where 40 a = 25 cos a.
+ */
+static void
+test_small_bob(void **unused)
+{
+    (void)unused;
+    static const double radii[] = {0.2, 0.05, 0.01};
+    double hangs = 0.6;
+    for (int k = 0; k < 50; k++) {
+        hangs -= (40.0 * hangs - 25.0 * cos(hangs)) / (40.0 + 25.0 * sin(hangs));
+    }
+    for (int k = 0; k < 6; k++) {
+        struct cn_joint_def *joint = start_bob(k >= 3, radii[k % 3]);
+        joint->friction = 30.0;
+        struct cn_world *world = scene_create(&scene);
+        scene_ticks(world, 300);
+        assert_near(scene_view(world, 0).position.y, 0.0, 1e-3);
+        assert_near(scene_view(world, 0).position.x, 2.5, 1e-3);
+        cn_world_destroy(world);
+
+        joint = start_bob(k >= 3, radii[k % 3]);
+        joint->has_motor = true;
+        joint->motor_speed = 1.0;
+        joint->motor_force_max = 1e5;
+        world = scene_create(&scene);
+        scene_ticks(world, 120);
+        assert_near(scene_view(world, 0).position.x, 2.5 * cos(2.0), 1e-2);
+        assert_near(scene_view(world, 0).position.y, 2.5 * sin(2.0), 1e-2);
+        cn_world_destroy(world);
+
+        joint = start_bob(k >= 3, radii[k % 3]);
+        joint->has_spring = true;
+        joint->stiffness = 40.0;
+        joint->damping = 20.0;
+        world = scene_create(&scene);
+        scene_ticks(world, 600);
+        assert_near(scene_view(world, 0).position.x, 2.5 * cos(hangs), 2e-3);
+        assert_near(scene_view(world, 0).position.y, -2.5 * sin(hangs), 2e-3);
+        cn_world_destroy(world);
+    }
+}
+
 int
 main(void)
 {
@@ -224,6 +293,7 @@ main(void)
         cmocka_unit_test(test_rope_catches),
         cmocka_unit_test(test_limit_holds),
         cmocka_unit_test(test_velocities_are_projected),
+        cmocka_unit_test(test_small_bob),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

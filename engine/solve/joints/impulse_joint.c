@@ -52,6 +52,9 @@ static enum cn_joint_form
 form_of(const struct cn_model *model, int index)
 {
     const struct cn_joint *joint = &model->joint[index];
+    if (cn_soft_is_thin(model, index)) {
+        return CN_JOINT_FORM_GENERAL;
+    }
     if (joint->kind == CN_JOINT_BALL) {
         bool turns = joint->has_limit || joint->has_cone || joint->has_spring;
         return turns || joint->friction > 0.0 ? CN_JOINT_FORM_BALL : CN_JOINT_FORM_POINT;

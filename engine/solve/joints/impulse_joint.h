@@ -39,9 +39,7 @@
  * the same bits.  cn_impulse_joint_plan sorts the joints of a colour by forms, so that lanes do the
  * same work.
  *
- * Remaining question: the turn of a ball and its point are blocks of their own.  Where arms are
- * long beside the radius of gyration (measured: 2.5 m and 0.03 m, not 0.07 m) and friction or a
- * spring holds the turn firmly, their passes do not converge, and bodies may fly off.
+ * Bodies that are small beside their arms: impulse_joint_thin.c.
  *
  * Source: sequential impulses and soft constraints as in impulse.h; for the spring, Catto, Soft
  * Constraints, GDC 2011.

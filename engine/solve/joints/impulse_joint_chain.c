@@ -3,6 +3,7 @@
 #include "engine/base/assert.h"
 #include "engine/base/union_find.h"
 #include "engine/constraint/joint.h"
+#include "engine/solve/joints/impulse_joint_inside.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct search {
     int32_t *members; /* bodies: number of joints of a root; -1: not a chain */
     int32_t *size;    /* bodies: number of bodies of a root */
     double *mass[2];  /* bodies: least and greatest mass of a root */
+    bool *thin;       /* bodies: a root has a thin joint */
     int32_t *first;   /* bodies + 1: end[first[b]], ... are the joints of a body, ascending */
     int32_t *end;     /* 2 joints: places in list[] */
     int32_t *level;   /* bodies: number of joints from the start; -1: not reached */
@@ -40,6 +42,7 @@ layout(struct search *s, struct cn_arena *arena, int body_count, int count)
     s->members = CN_ARENA_TAKE(arena, int32_t, bodies);
     s->mass[0] = CN_ARENA_TAKE(arena, double, bodies);
     s->mass[1] = CN_ARENA_TAKE(arena, double, bodies);
+    s->thin = CN_ARENA_TAKE(arena, bool, bodies);
     s->first = CN_ARENA_TAKE(arena, int32_t, bodies + 1);
     s->end = CN_ARENA_TAKE(arena, int32_t, 2 * joints);
     s->level = CN_ARENA_TAKE(arena, int32_t, bodies);
@@ -92,17 +95,22 @@ join_bodies(struct search *s)
     }
 }
 
+/* Whether connected bodies are a chain even where they are few. */
 static bool
 is_uneven(const struct search *s, int32_t root)
 {
-    return s->mass[1][root] > CN_CHAIN_RATIO * s->mass[0][root];
+    return s->thin[root] || s->mass[1][root] > CN_CHAIN_RATIO * s->mass[0][root];
 }
 
 /* Includes the masses of a joint's bodies in the least and the greatest mass of their root. */
 static void
 weigh(struct search *s, int place)
 {
-    const struct cn_joint *joint = &s->model->joint[s->list[place]];
+    int index = s->list[place];
+    const struct cn_joint *joint = &s->model->joint[index];
+    if (cn_soft_is_thin(s->model, index)) {
+        s->thin[s->root[some_end(s, place)]] = true;
+    }
     const int32_t body[] = {joint->body_a, joint->body_b};
     for (int e = 0; e < 2; e++) {
         int32_t end = s->ends[2 * place + e];
@@ -125,6 +133,7 @@ sift(struct search *s)
         s->members[b] = s->size[b] = 0;
         s->mass[0][b] = HUGE_VAL;
         s->mass[1][b] = 0.0;
+        s->thin[b] = false;
     }
     for (int b = 0; b < s->body_count; b++) {
         s->size[s->root[b]]++;
@@ -136,7 +145,7 @@ sift(struct search *s)
         }
     }
     for (int b = 0; b < s->body_count; b++) { /* a tree has one joint less than bodies */
-        bool slim = s->members[b] >= 2 && s->members[b] <= s->size[b] + 1;
+        bool slim = s->members[b] >= 1 && s->members[b] <= s->size[b] + 1;
         s->members[b] = slim ? s->members[b] : -1;
     }
     for (int i = 0; i < s->count; i++) {
@@ -146,7 +155,8 @@ sift(struct search *s)
         }
     }
     for (int b = 0; b < s->body_count; b++) {
-        if (s->members[b] < CN_CHAIN_LENGTH && !is_uneven(s, b)) {
+        bool single = s->members[b] == 1 && !s->thin[b];
+        if (single || (s->members[b] < CN_CHAIN_LENGTH && !is_uneven(s, b))) {
             s->members[b] = -1;
         }
     }

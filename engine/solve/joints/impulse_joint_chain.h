@@ -19,12 +19,13 @@
  *
  * A chain is a set of moving bodies connected by joints (except tracks and ropes) that
  *
- *     is long (CN_CHAIN_LENGTH joints from end to end) or uneven (masses differ by CN_CHAIN_RATIO),
+ *     is long (CN_CHAIN_LENGTH joints from end to end) or uneven (masses differ by CN_CHAIN_RATIO)
+ *     or has a thin joint (impulse_joint_thin.c), which may be its only one,
  *     has no loops, and at most two ties to bodies that do not move (a bridge has two),
  *     and is slim: with joints in the order in which a walk from one end reaches them, each shares
  *     a body with joints not far before it, CN_CHAIN_BAND on average.
  *
- * A ragdoll is neither long nor uneven, and a net has loops; the colours solve both.  Chains share
+ * A ragdoll is not long, uneven or thin, and a net has loops; the colours solve both.  Chains share
  * no moving bodies.
  *
  * Source: Baraff, Linear-Time Dynamics using Lagrange Multipliers, SIGGRAPH 1996, with an envelope

@@ -138,9 +138,15 @@ soften(struct chain *c, bool planar, bool use_bias)
 {
     for (int k = 0; k < c->count; k++) {
         const float *impulse = planar ? joint2(c, k)->impulse : joint3(c, k)->impulse;
+        bool is_thin = planar ? joint2(c, k)->thin : joint3(c, k)->thin;
+        float mass = planar ? joint2(c, k)->mass_a + joint2(c, k)->mass_b
+                            : joint3(c, k)->mass_a + joint3(c, k)->mass_b;
         CN_ASSERT(c->first[k] <= c->first[k + 1] && c->first[k + 1] <= c->row_count);
         for (int32_t i = c->first[k]; i < c->first[k + 1]; i++) {
             double give = *entry(c, i, i) / CN_CHAIN_STIFFNESS;
+            if (is_thin) {
+                give = (double)cn_soft_thin_give(mass, (float)*entry(c, i, i));
+            }
             *entry(c, i, i) += give;
             c->x[i] -= use_bias ? give * (double)impulse[i - c->first[k]] : 0.0;
         }
@@ -286,9 +292,12 @@ number_of(const struct chain *c, bool planar, int k, int end)
     return 2 * k + end;
 }
 
-/* Adds `more` about each axis to an inertia that is given by its inverse. */
+/*
+ * Adds `more` about each axis to an inertia that is given by its inverse; with an arm only about
+ * axes across it.
+ */
 static void
-add_inertia(float inverse[6], double more)
+add_inertia(float inverse[6], double more, const cn_soft_vec *arm)
 {
     cn_mat33 m = {{(double)inverse[0], (double)inverse[3], (double)inverse[5]},
         {(double)inverse[3], (double)inverse[1], (double)inverse[4]},
@@ -304,6 +313,19 @@ add_inertia(float inverse[6], double more)
     m.cx.x += more;
     m.cy.y += more;
     m.cz.z += more;
+    if (arm != NULL) {
+        double x = (double)arm->x, y = (double)arm->y, z = (double)arm->z;
+        double part = more / (x * x + y * y + z * z);
+        m.cx.x -= part * x * x;
+        m.cy.y -= part * y * y;
+        m.cz.z -= part * z * z;
+        m.cx.y -= part * x * y;
+        m.cy.z -= part * y * z;
+        m.cz.x -= part * z * x;
+        m.cy.x = m.cx.y;
+        m.cz.y = m.cy.z;
+        m.cx.z = m.cz.x;
+    }
     m = cn_mat33_invert_symmetric(&m);
     const double members[] = {m.cx.x, m.cy.y, m.cz.z, m.cx.y, m.cy.z, m.cz.x};
     for (int k = 0; k < 6; k++) {
@@ -340,6 +362,29 @@ find_tension(
     }
 }
 
+/*
+ * The arm of an end at a body that has no other joint in the chain, where the joint is thin; else
+ * NULL.  Such a body turns freely about its arm.
+ */
+static const cn_soft_vec *
+lone_arm(const struct chain *c, int k, int end)
+{
+    int32_t own[2], other[2];
+    const struct cn_soft_joint3 *j = joint3(c, k);
+    const cn_soft_vec *arm = end == 0 ? &j->arm_a : &j->arm_b;
+    names_of(c, false, k, own);
+    if (!j->thin || own[end] < 0 || !(cn_soft_dot(*arm, *arm) > 0.0f)) {
+        return NULL;
+    }
+    for (int m = 0; m < c->count; m++) {
+        names_of(c, false, m, other);
+        if (m != k && (other[0] == own[end] || other[1] == own[end])) {
+            return NULL;
+        }
+    }
+    return arm;
+}
+
 /* Increases the inertia of a chain's bodies by its tension. */
 static void
 brace(const struct cn_impulse_joint_job *job, const struct chain *c, bool planar)
@@ -362,8 +407,8 @@ brace(const struct cn_impulse_joint_job *job, const struct chain *c, bool planar
             j->inertia_a = (float)((double)j->inertia_a / (1.0 + a * (double)j->inertia_a));
             j->inertia_b = (float)((double)j->inertia_b / (1.0 + b * (double)j->inertia_b));
         } else {
-            add_inertia(joint3(c, k)->inertia_a, a);
-            add_inertia(joint3(c, k)->inertia_b, b);
+            add_inertia(joint3(c, k)->inertia_a, a, lone_arm(c, k, 0));
+            add_inertia(joint3(c, k)->inertia_b, b, lone_arm(c, k, 1));
         }
     }
 }

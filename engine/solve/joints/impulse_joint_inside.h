@@ -67,6 +67,7 @@ struct cn_soft_joint2 {
     float angle;                                /* of B against A, minus that of the definition */
     double point[2], parameter;                 /* TRACK: pB, and the parameter near its foot */
     struct cn_soft_free free;
+    bool thin; /* see impulse_joint_thin.c */
     float impulse[CN_JOINT_PARTS], total[CN_JOINT_PARTS]; /* of this substep; of the tick */
     /* changes of vA, wA, vB, wB by the impulses, along the rows of the pass with bias */
     float given[6];
@@ -260,6 +261,7 @@ struct cn_soft_joint3 {
     cn_soft_vec pull, pull_total;         /* TRACK: impulse of the rows that hold, world */
     struct cn_soft_free free;
     struct cn_soft_turn turn; /* BALL */
+    bool thin; /* see impulse_joint_thin.c */
     float impulse[CN_JOINT_PARTS], total[CN_JOINT_PARTS];
     /* changes of vA, wA, vB, wB by the impulses, along the rows of the pass with bias */
     cn_soft_vec given[4];
@@ -356,6 +358,39 @@ cn_soft_free_acts(const struct cn_soft_free *free)
 {
     return free->has_lower || free->has_upper || free->has_motor || free->has_spring;
 }
+
+/* ---- thin joints: impulse_joint_thin.c ---- */
+
+/* The rows that hold, as one block: K, what they lack as x, and the softness of the pass. */
+struct cn_soft_block {
+    int count;
+    float K[CN_SOFT_HOLD_MAX][CN_SOFT_HOLD_MAX], x[CN_SOFT_HOLD_MAX]; /* K: up to the diagonal */
+    float mass_scale, impulse_scale;
+};
+
+bool cn_soft_is_thin(const struct cn_model *model, int joint);
+
+/*
+ * The amount that a chain adds to a diagonal of a thin joint's rows: a part of it, or of some
+ * inverse masses where that is less, because most of the diagonal is a turn.
+ */
+float cn_soft_thin_give(float mass, float diagonal);
+
+/*
+ * The answer of the rows that hold to a unit impulse whose effects on them are given: the impulses,
+ * which are opposite to it; returns their effect.
+ */
+float cn_soft_thin_answer(const struct cn_soft_block *block, const float *effect, float *impulse);
+
+/* The impulses that the rows lack now; held: those that they have. */
+void cn_soft_thin_lack(const struct cn_soft_block *block, const float *held, float *impulse);
+
+/* The rest of K when the rows take off so much. */
+float cn_soft_thin_rest(float K, float taken);
+
+/* Changes K and rate of a free coordinate, whose effects on the rows are given, by their answer. */
+void cn_soft_thin_free(const struct cn_soft_block *block, const float *effect, const float *held,
+    float *K, float *rate);
 
 /* Warm start of a joint: the impulses in a substep by the last tick's forces. */
 void cn_soft_recall(const struct cn_impulse_joint_job *job, int index, float *impulse);

@@ -218,6 +218,56 @@ apply(const struct cn_soft_joint2 *j, const struct cn_soft_row2 *row, float impu
     at->b.w += j->inertia_b * row->b * impulse;
 }
 
+/* Gives a thin joint's rows the softness that they have in a chain. */
+static void
+soften_as_chain(const struct cn_soft_joint2 *j, bool use_bias, struct cn_soft_block *block)
+{
+    block->mass_scale = 1.0f;
+    block->impulse_scale = 0.0f;
+    for (int i = 0; i < block->count; i++) {
+        float give = cn_soft_thin_give(j->mass_a + j->mass_b, block->K[i][i]);
+        block->K[i][i] += give;
+        block->x[i] += use_bias ? give * j->impulse[i] : 0.0f;
+    }
+}
+
+/* The rows that hold, as one block. */
+static void
+find_block(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j, bool use_bias,
+    bool in_chain, const struct at2 *at, struct cn_soft_row2 *rows, struct cn_soft_block *block)
+{
+    block->count = find_hold(job, j, at, rows);
+    float bias_rate = use_bias ? job->soft.bias_rate : 0.0f;
+    float lag_rate = use_bias ? job->tick->inverse_h : 0.0f;
+    block->mass_scale = use_bias ? job->soft.mass_scale : 1.0f;
+    block->impulse_scale = use_bias ? job->soft.impulse_scale : 0.0f;
+    for (int i = 0; i < block->count; i++) {
+        for (int k = 0; k <= i; k++) {
+            block->K[i][k] = row_product(j, &rows[i], &rows[k]);
+        }
+        block->x[i] =
+            row_rate(&rows[i], at) + bias_rate * rows[i].gap + lag_rate * rows[i].lag;
+    }
+    if (in_chain) {
+        soften_as_chain(j, use_bias, block);
+    }
+}
+
+/* Changes K and rate of the free coordinate of a thin joint by the answer of the rows that hold. */
+static void
+meet_answer(const struct cn_impulse_joint_job *job, const struct cn_soft_joint2 *j, bool use_bias,
+    bool in_chain, const struct at2 *at, const struct cn_soft_row2 *row, float *K, float *rate)
+{
+    struct cn_soft_row2 rows[CN_SOFT_HOLD_MAX];
+    struct cn_soft_block block;
+    float effect[CN_SOFT_HOLD_MAX];
+    find_block(job, j, use_bias, in_chain, at, rows, &block);
+    for (int i = 0; i < block.count; i++) {
+        effect[i] = row_product(j, &rows[i], row);
+    }
+    cn_soft_thin_free(&block, effect, j->impulse, K, rate);
+}
+
 struct cn_soft_end2
 cn_soft_end2_make(const struct cn_impulse_joint_job *job, int body, const cn_vec3 *anchor)
 {
@@ -263,6 +313,7 @@ cn_soft_prepare2(const struct cn_impulse_joint_job *job, int index, struct cn_so
         .arm_b = {b.arm[0], b.arm[1]},
         .apart = {(float)(b.point[0] - a.point[0]), (float)(b.point[1] - a.point[1])},
         .point = {b.point[0], b.point[1]},
+        .thin = cn_soft_is_thin(model, index),
     };
     double angle_a = joint->body_a >= 0 ? model->motion[joint->body_a].angle : 0.0;
     j->angle = (float)(model->motion[joint->body_b].angle - angle_a - joint->angle);
@@ -285,7 +336,11 @@ cn_soft_prepare2(const struct cn_impulse_joint_job *job, int index, struct cn_so
     if (joint->has_limit || joint->has_motor || joint->has_spring || joint->friction > 0.0) {
         struct at2 at = find_ends(job, j);
         struct cn_soft_row2 row = find_coordinate(job, j, &at);
-        j->free = cn_soft_free_make(model, index, job->tick->h, row_product(j, &row, &row));
+        float K = row_product(j, &row, &row), rate = 0.0f;
+        if (j->thin) {
+            meet_answer(job, j, false, true, &at, &row, &K, &rate);
+        }
+        j->free = cn_soft_free_make(model, index, job->tick->h, K);
     }
     cn_soft_recall(job, index, j->impulse);
 }
@@ -356,24 +411,14 @@ cn_soft_warm_start2(const struct cn_impulse_joint_job *job, struct cn_soft_joint
 
 static void
 solve_hold(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias,
-    struct at2 *at)
+    bool in_chain, struct at2 *at)
 {
     struct cn_soft_row2 rows[CN_SOFT_HOLD_MAX];
-    float K[CN_SOFT_HOLD_MAX][CN_SOFT_HOLD_MAX], x[CN_SOFT_HOLD_MAX];
-    int count = find_hold(job, j, at, rows);
-    float bias_rate = use_bias ? job->soft.bias_rate : 0.0f;
-    float lag_rate = use_bias ? job->tick->inverse_h : 0.0f;
-    float mass_scale = use_bias ? job->soft.mass_scale : 1.0f;
-    float impulse_scale = use_bias ? job->soft.impulse_scale : 0.0f;
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k <= i; k++) {
-            K[i][k] = row_product(j, &rows[i], &rows[k]);
-        }
-        x[i] = row_rate(&rows[i], at) + bias_rate * rows[i].gap + lag_rate * rows[i].lag;
-    }
-    cn_soft_block_solve(count, K, x);
-    for (int i = 0; i < count; i++) {
-        float grown = -mass_scale * x[i] - impulse_scale * j->impulse[i];
+    struct cn_soft_block block;
+    find_block(job, j, use_bias, in_chain, at, rows, &block);
+    cn_soft_block_solve(block.count, block.K, block.x);
+    for (int i = 0; i < block.count; i++) {
+        float grown = -block.mass_scale * block.x[i] - block.impulse_scale * j->impulse[i];
         j->impulse[i] += grown;
         apply(j, &rows[i], grown, at);
     }
@@ -382,15 +427,19 @@ solve_hold(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, boo
 /* Solves the free coordinate.  In relax, corrects carry first. */
 static void
 solve_free(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias,
-    struct at2 *at)
+    bool in_chain, struct at2 *at)
 {
     if (!use_bias) {
         carry_given(job, j, at);
     }
     if (cn_soft_free_acts(&j->free)) {
         struct cn_soft_row2 row = find_coordinate(job, j, at);
-        float grown = cn_soft_free_solve(&j->free, job->tick, &job->soft, use_bias, row.gap,
-            row_rate(&row, at), row_product(j, &row, &row), j->impulse);
+        float K = row_product(j, &row, &row), rate = row_rate(&row, at);
+        if (j->thin) {
+            meet_answer(job, j, use_bias, in_chain, at, &row, &K, &rate);
+        }
+        float grown = cn_soft_free_solve(
+            &j->free, job->tick, &job->soft, use_bias, row.gap, rate, K, j->impulse);
         apply(j, &row, grown, at);
     }
 }
@@ -420,8 +469,8 @@ void
 cn_soft_solve2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias)
 {
     struct at2 at = find_ends(job, j);
-    solve_free(job, j, use_bias, &at);
-    solve_hold(job, j, use_bias, &at);
+    solve_free(job, j, use_bias, false, &at);
+    solve_hold(job, j, use_bias, false, &at);
     note(job, j, use_bias, &at);
     save_ends(job, j, &at);
 }
@@ -432,7 +481,10 @@ void
 cn_soft_begin2(const struct cn_impulse_joint_job *job, struct cn_soft_joint2 *j, bool use_bias)
 {
     struct at2 at = find_ends(job, j);
-    solve_free(job, j, use_bias, &at);
+    solve_free(job, j, use_bias, true, &at);
+    if (j->thin) { /* before its rows are solved, a thin joint's body spins as it never does */
+        solve_hold(job, j, use_bias, true, &at);
+    }
     save_ends(job, j, &at);
 }
 

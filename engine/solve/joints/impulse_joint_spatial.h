@@ -40,12 +40,20 @@ int cn_soft_hold_track3(const struct cn_impulse_joint_job *job, const struct cn_
 struct cn_soft_row3 cn_soft_find_coordinate3(const struct cn_impulse_joint_job *job,
     const struct cn_soft_joint3 *j, const struct cn_soft_at3 *at);
 
+/* The answer of the rows that hold to the turn of a thin ball (impulse_joint_thin.c). */
+struct cn_soft_yield {
+    cn_soft_vec K[3]; /* columns: what they take off K */
+    cn_soft_vec w;    /* the change of the relative spin by what they lack now */
+};
+
 /*
- * The turn of a ball: the start of a tick; a pass over it; the application of its impulses.
+ * The turn of a ball: the start of a tick; a pass over it; the application of its impulses.  Of a
+ * thin ball, a pass needs the yield; of others it is NULL.
  */
-void cn_soft_turn_prepare(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j);
+void cn_soft_turn_prepare(
+    const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, float trace);
 void cn_soft_turn_solve(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j,
-    bool use_bias, struct cn_soft_at3 *at);
+    bool use_bias, const struct cn_soft_yield *yield, struct cn_soft_at3 *at);
 void cn_soft_turn_push(const struct cn_soft_joint3 *j, struct cn_soft_at3 *at);
 
 #endif

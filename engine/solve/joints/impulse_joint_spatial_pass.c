@@ -73,6 +73,108 @@ apply(const struct cn_soft_joint3 *j, const struct heavy_row *row, float impulse
     at->b.w = cn_soft_add_scaled(at->b.w, impulse, row->spin_b);
 }
 
+/* The rows that hold, as one block. */
+struct hold {
+    struct cn_soft_block block;
+    struct heavy_row row[CN_SOFT_HOLD_MAX];
+};
+
+/* Gives a thin joint's rows the softness that they have in a chain. */
+static void
+soften_as_chain(const struct cn_soft_joint3 *j, bool use_bias, struct cn_soft_block *block)
+{
+    block->mass_scale = 1.0f;
+    block->impulse_scale = 0.0f;
+    for (int i = 0; i < block->count; i++) {
+        float give = cn_soft_thin_give(j->mass_a + j->mass_b, block->K[i][i]);
+        block->K[i][i] += give;
+        block->x[i] += use_bias ? give * j->impulse[i] : 0.0f;
+    }
+}
+
+static void
+find_hold(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j, bool use_bias,
+    bool in_chain, const struct cn_soft_at3 *at, struct hold *hold)
+{
+    struct cn_soft_row3 rows[CN_SOFT_HOLD_MAX];
+    struct cn_soft_block *block = &hold->block;
+    block->count = cn_soft_find_hold3(job, j, at, rows);
+    float bias_rate = use_bias ? job->soft.bias_rate : 0.0f;
+    float lag_rate = use_bias ? job->tick->inverse_h : 0.0f;
+    block->mass_scale = use_bias ? job->soft.mass_scale : 1.0f;
+    block->impulse_scale = use_bias ? job->soft.impulse_scale : 0.0f;
+    for (int i = 0; i < block->count; i++) {
+        hold->row[i] = weigh(j, &rows[i], at);
+        for (int k = 0; k <= i; k++) {
+            block->K[i][k] = row_product(j, &hold->row[i], &hold->row[k]);
+        }
+        block->x[i] =
+            row_rate(&rows[i], at) + bias_rate * rows[i].gap + lag_rate * rows[i].lag;
+    }
+    if (in_chain) {
+        soften_as_chain(j, use_bias, block);
+    }
+}
+
+/* The answer of the rows that hold to the turn of a thin ball. */
+static struct cn_soft_yield
+find_yield(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j, bool use_bias,
+    bool in_chain, const struct cn_soft_at3 *at)
+{
+    struct hold hold;
+    struct cn_soft_yield yield = {0};
+    vec turn[CN_SOFT_HOLD_MAX]; /* the change of the relative spin by each row */
+    float effect[CN_SOFT_HOLD_MAX], impulse[CN_SOFT_HOLD_MAX];
+    find_hold(job, j, use_bias, in_chain, at, &hold);
+    int count = hold.block.count;
+    for (int i = 0; i < count; i++) {
+        turn[i] = cn_soft_sub(hold.row[i].spin_b, hold.row[i].spin_a);
+    }
+    const vec axis[] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < count; i++) {
+            effect[i] = cn_soft_dot(turn[i], axis[k]);
+        }
+        (void)cn_soft_thin_answer(&hold.block, effect, impulse);
+        for (int i = 0; i < count; i++) {
+            yield.K[k] = cn_soft_add_scaled(yield.K[k], impulse[i], turn[i]);
+        }
+    }
+    cn_soft_thin_lack(&hold.block, j->impulse, impulse);
+    for (int i = 0; i < count; i++) {
+        yield.w = cn_soft_add_scaled(yield.w, impulse[i], turn[i]);
+    }
+    return yield;
+}
+
+/* Changes K and rate of the free coordinate of a thin joint by the answer of the rows that hold. */
+static void
+meet_answer(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j, bool use_bias,
+    bool in_chain, const struct cn_soft_at3 *at, const struct heavy_row *row, float *K, float *rate)
+{
+    struct hold hold;
+    float effect[CN_SOFT_HOLD_MAX];
+    find_hold(job, j, use_bias, in_chain, at, &hold);
+    for (int i = 0; i < hold.block.count; i++) {
+        effect[i] = row_product(j, &hold.row[i], row);
+    }
+    cn_soft_thin_free(&hold.block, effect, j->impulse, K, rate);
+}
+
+/* The trace of the sum of both inverse inertias, of a thin ball less the answer of its point. */
+static float
+trace_of(const struct cn_impulse_joint_job *job, const struct cn_soft_joint3 *j)
+{
+    float trace = j->inertia_a[0] + j->inertia_a[1] + j->inertia_a[2] + j->inertia_b[0] +
+                  j->inertia_b[1] + j->inertia_b[2];
+    if (!j->thin) {
+        return trace;
+    }
+    struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
+    struct cn_soft_yield yield = find_yield(job, j, false, true, &at);
+    return cn_soft_thin_rest(trace, yield.K[0].x + yield.K[1].y + yield.K[2].z);
+}
+
 static cn_soft_mat
 turn_frame(const cn_soft_mat *turn, const cn_mat33 *frame)
 {
@@ -183,6 +285,7 @@ cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct cn_so
         .frame_a = turn_frame(&a.turn, &joint->frame_a),
         .frame_b = turn_frame(&b.turn, &joint->frame_b),
         .point = {b.point.x, b.point.y, b.point.z},
+        .thin = cn_soft_is_thin(job->model, index),
     };
     for (int k = 0; k < 6; k++) {
         j->inertia_a[k] = a.inertia[k];
@@ -195,14 +298,17 @@ cn_soft_prepare3(const struct cn_impulse_joint_job *job, int index, struct cn_so
         prepare_track(job, j);
     }
     if (joint->kind == CN_JOINT_BALL) {
-        cn_soft_turn_prepare(job, j);
+        cn_soft_turn_prepare(job, j, trace_of(job, j));
     } else if (joint->has_limit || joint->has_motor || joint->has_spring ||
                joint->friction > 0.0) {
         struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
         struct cn_soft_row3 row = cn_soft_find_coordinate3(job, j, &at);
         struct heavy_row heavy = weigh(j, &row, &at);
-        j->free =
-            cn_soft_free_make(job->model, index, job->tick->h, row_product(j, &heavy, &heavy));
+        float K = row_product(j, &heavy, &heavy), rate = 0.0f;
+        if (j->thin) {
+            meet_answer(job, j, false, true, &at, &heavy, &K, &rate);
+        }
+        j->free = cn_soft_free_make(job->model, index, job->tick->h, K);
     }
 }
 
@@ -283,34 +389,23 @@ cn_soft_warm_start3(const struct cn_impulse_joint_job *job, struct cn_soft_joint
 
 static void
 solve_hold(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias,
-    struct cn_soft_at3 *at)
+    bool in_chain, struct cn_soft_at3 *at)
 {
-    struct cn_soft_row3 rows[CN_SOFT_HOLD_MAX];
-    struct heavy_row heavy[CN_SOFT_HOLD_MAX];
-    float K[CN_SOFT_HOLD_MAX][CN_SOFT_HOLD_MAX], x[CN_SOFT_HOLD_MAX];
+    struct hold hold;
+    struct cn_soft_block *block = &hold.block;
     bool is_track = job->model->joint[j->index].kind == CN_JOINT_TRACK;
-    int count = cn_soft_find_hold3(job, j, at, rows);
-    float bias_rate = use_bias ? job->soft.bias_rate : 0.0f;
-    float lag_rate = use_bias ? job->tick->inverse_h : 0.0f;
-    float mass_scale = use_bias ? job->soft.mass_scale : 1.0f;
-    float impulse_scale = use_bias ? job->soft.impulse_scale : 0.0f;
-    for (int i = 0; i < count; i++) {
-        heavy[i] = weigh(j, &rows[i], at);
-        for (int k = 0; k <= i; k++) {
-            K[i][k] = row_product(j, &heavy[i], &heavy[k]);
-        }
-        x[i] = row_rate(&rows[i], at) + bias_rate * rows[i].gap + lag_rate * rows[i].lag;
-    }
-    cn_soft_block_solve(count, K, x);
+    find_hold(job, j, use_bias, in_chain, at, &hold);
+    cn_soft_block_solve(block->count, block->K, block->x);
     vec pull = {0.0f, 0.0f, 0.0f};
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < block->count; i++) {
+        const struct heavy_row *row = &hold.row[i];
         if (is_track) {
-            j->impulse[i] = cn_soft_dot(j->pull, rows[i].n);
+            j->impulse[i] = cn_soft_dot(j->pull, row->row.n);
         }
-        float grown = -mass_scale * x[i] - impulse_scale * j->impulse[i];
+        float grown = -block->mass_scale * block->x[i] - block->impulse_scale * j->impulse[i];
         j->impulse[i] += grown;
-        pull = cn_soft_add_scaled(pull, j->impulse[i], rows[i].n);
-        apply(j, &heavy[i], grown, at);
+        pull = cn_soft_add_scaled(pull, j->impulse[i], row->row.n);
+        apply(j, row, grown, at);
     }
     j->pull = pull;
 }
@@ -318,7 +413,7 @@ solve_hold(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, boo
 /* Solves the free coordinate and the turn of a ball.  In relax, corrects carry first. */
 static void
 solve_free(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias,
-    struct cn_soft_at3 *at)
+    bool in_chain, struct cn_soft_at3 *at)
 {
     if (!use_bias) {
         carry_given(job, j, at);
@@ -326,12 +421,20 @@ solve_free(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, boo
     if (cn_soft_free_acts(&j->free)) {
         struct cn_soft_row3 row = cn_soft_find_coordinate3(job, j, at);
         struct heavy_row heavy = weigh(j, &row, at);
-        float grown = cn_soft_free_solve(&j->free, job->tick, &job->soft, use_bias, row.gap,
-            row_rate(&row, at), row_product(j, &heavy, &heavy), j->impulse);
+        float K = row_product(j, &heavy, &heavy), rate = row_rate(&row, at);
+        if (j->thin) {
+            meet_answer(job, j, use_bias, in_chain, at, &heavy, &K, &rate);
+        }
+        float grown = cn_soft_free_solve(
+            &j->free, job->tick, &job->soft, use_bias, row.gap, rate, K, j->impulse);
         apply(j, &heavy, grown, at);
     }
     if (j->turn.acts) {
-        cn_soft_turn_solve(job, j, use_bias, at);
+        struct cn_soft_yield yield;
+        if (j->thin) {
+            yield = find_yield(job, j, use_bias, in_chain, at);
+        }
+        cn_soft_turn_solve(job, j, use_bias, j->thin ? &yield : NULL, at);
     }
 }
 
@@ -361,8 +464,8 @@ void
 cn_soft_solve3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias)
 {
     struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
-    solve_free(job, j, use_bias, &at);
-    solve_hold(job, j, use_bias, &at);
+    solve_free(job, j, use_bias, false, &at);
+    solve_hold(job, j, use_bias, false, &at);
     note(job, j, use_bias, &at);
     save_ends(job, j, &at);
 }
@@ -373,7 +476,10 @@ void
 cn_soft_begin3(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias)
 {
     struct cn_soft_at3 at = cn_soft_find_ends3(job, j);
-    solve_free(job, j, use_bias, &at);
+    solve_free(job, j, use_bias, true, &at);
+    if (j->thin) { /* before its rows are solved, a thin joint's body spins as it never does */
+        solve_hold(job, j, use_bias, true, &at);
+    }
     save_ends(job, j, &at);
 }
 

@@ -14,6 +14,8 @@
  *
  * push, drag and the limits are those of impulse_joint.h; the rows those of
  * engine/constraint/joint.h.  impulse_joint_lanes_ball.h does the same in lanes.
+ *
+ * The turn of a thin ball (impulse_joint_thin.c) meets the answer of the point.
  */
 #include "engine/solve/joints/impulse_joint_spatial.h"
 
@@ -144,10 +146,9 @@ cn_soft_turn_make(const struct cn_impulse_joint_job *job, int index, const cn_so
 }
 
 void
-cn_soft_turn_prepare(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j)
+cn_soft_turn_prepare(
+    const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, float trace)
 {
-    float trace = j->inertia_a[0] + j->inertia_a[1] + j->inertia_a[2] + j->inertia_b[0] +
-                  j->inertia_b[1] + j->inertia_b[2];
     j->turn = cn_soft_turn_make(job, j->index, &j->frame_a, &j->frame_b, trace);
 }
 
@@ -251,12 +252,27 @@ solve_limit(const struct cn_impulse_joint_job *job, bool use_bias, vec row, floa
     grow(cn_soft_scale(row, grown), t, sum);
 }
 
+/* Lets the turn meet the answer of a thin ball's point. */
+static void
+yield_to(const struct cn_soft_yield *yield, struct turned *t)
+{
+    const vec *less = yield->K;
+    const float off[6] = {less[0].x, less[1].y, less[2].z, less[1].x, less[2].y, less[0].z};
+    for (int k = 0; k < 6; k++) {
+        t->K[k] = cn_soft_thin_rest(t->K[k], off[k]);
+    }
+    t->w = cn_soft_add(t->w, yield->w);
+}
+
 void
 cn_soft_turn_solve(const struct cn_impulse_joint_job *job, struct cn_soft_joint3 *j, bool use_bias,
-    struct cn_soft_at3 *at)
+    const struct cn_soft_yield *yield, struct cn_soft_at3 *at)
 {
     struct cn_soft_turn *turn = &j->turn;
     struct turned t = find_turn(j, at);
+    if (yield != NULL) {
+        yield_to(yield, &t);
+    }
     vec sum = {0.0f, 0.0f, 0.0f};
     if (turn->has_spring) {
         solve_spring(turn, use_bias, &t, &sum);

@@ -199,6 +199,7 @@ baraff94_matrix_solve(const struct cn_matrix_problem *problem,
 
 const struct cn_matrix_solver cn_matrix_solver_baraff94 = {
     .name = "baraff94",
+    .rolling = true,
     .layout = baraff94_matrix_layout,
     .solve = baraff94_matrix_solve,
 };

@@ -41,6 +41,7 @@ struct friction {
     double residual;
     int *place; /* index of row i in Lemke's problem; -1: it is not there */
     int64_t work;
+    bool rolls; /* contacts have moments */
     int iteration_count, iteration_max;
     int64_t work_max;
 };
@@ -55,7 +56,7 @@ bool
 cn_baraff94_has_friction(const struct cn_matrix_problem *problem)
 {
     for (int i = 0; problem->tag != NULL && i < problem->n; i++) {
-        if (problem->tag[i] == CN_ROW_TANGENT) {
+        if (cn_row_follows((enum cn_row_tag)problem->tag[i])) {
             return true;
         }
     }
@@ -253,6 +254,9 @@ solve_round(struct friction *s, const struct cn_solve_options *options, struct c
     if (end == CN_FRICTION_DONE || end == CN_FRICTION_CONTRADICTED) {
         return end == CN_FRICTION_DONE ? CN_SOLVE_CONVERGED : CN_SOLVE_INFEASIBLE;
     }
+    if (s->rolls) {
+        return CN_SOLVE_INEXACT;
+    }
     int rows = lemke_rows_max(n);
     left = iterations_left(s, PIVOT_COST * (int64_t)rows * rows);
     if (left <= 0) {
@@ -389,6 +393,7 @@ cn_baraff94_friction_solve(const struct cn_matrix_problem *problem,
     CN_ASSERT(cn_baraff94_has_friction(problem) && !cn_matrix_has(problem, CN_ROW_BOUNDED));
     size_t size = (size_t)n * sizeof(f[0]);
     struct friction s = {.problem = problem, .residual = HUGE_VAL};
+    s.rolls = cn_matrix_rolls(problem);
     int own = PIVOTS_PER_ROW_MAX * n + PIVOTS_PER_ROW_MAX;
     s.iteration_max = own < options->iteration_max ? own : options->iteration_max;
     s.work_max = options->work_max;

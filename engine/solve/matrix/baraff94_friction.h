@@ -1,6 +1,6 @@
 /*
  * baraff94_friction.h: baraff94 for rows with friction, static or dynamic, in the plane or in
- * space.
+ * space, and with moments against rolling and spinning.
  *
  *   1. Pivoting (friction_pivot.h); in the plane it solves the problem exactly whenever it ends.
  *   2. Lexicographic Lemke where pivoting fails: it cycled (10 n pivots), met a ray, or
@@ -12,6 +12,8 @@
  *      ray here gives the outcome INFEASIBLE.  For example, Painleve's rod has no solution; Baraff
  *      (SIGGRAPH 94, section 5.4; Algorithmica 10, 1993) then applies an impulse, which is left to
  *      the stepper.  A ray proves nothing: with friction Lemke need not find existing solutions.
+ *      Where contacts have moments there is no Lemke, because its problem would be twice as large;
+ *      another solver stands in (table/chain.h).
  *   3. In space the two steps above bound the two tangents of a contact one by one, |f_T1| and
  *      |f_T2| <= mu f_N.  That is Coulomb's disc once the first tangent points along the force,
  *      because then f_T2 = 0.  So the pair is turned to the direction D f_T - a_T of the judge's
@@ -48,7 +50,7 @@
 
 #define CN_BARAFF94_ROUNDS_MAX 12
 
-/* Whether the problem has tangent rows at all. */
+/* Whether the problem has rows of discs at all. */
 bool cn_baraff94_has_friction(const struct cn_matrix_problem *problem);
 
 void cn_baraff94_friction_layout(struct cn_arena *scratch, int n);

@@ -27,6 +27,8 @@
 #define DENSE_ROWS_MAX 32
 /* Entries of the sparse factor, in islands too large for a full triangle. */
 #define ENTRIES_PER_ROW 256
+/* A round of a dense island that costs more than so many times the granted work is not begun. */
+#define COST_MAX 2
 /* Friction of a warm start that is this close to the cone counts as on it. */
 #define CONE_FRACTION 1e-9
 
@@ -319,6 +321,13 @@ find_least_with_friction(struct faure96 *s)
     return found;
 }
 
+/* Whether the granted work is far below that of a round, which can not be cut. */
+static bool
+is_too_large(const struct cn_solve_options *options, int64_t cost)
+{
+    return options->work_max > 0 && cost / COST_MAX > options->work_max;
+}
+
 struct cn_solve_report
 cn_faure96_solve(const struct cn_matrix_problem *problem, const struct cn_solve_options *options,
     const struct cn_faure96_options *how, struct cn_arena *scratch, double *f)
@@ -332,20 +341,22 @@ cn_faure96_solve(const struct cn_matrix_problem *problem, const struct cn_solve_
     faure96_take(&s, scratch, n);
     s.how = how;
     s.work_max = options->work_max;
-    faure96_begin(&s, problem, accel_tolerance, f);
+    s.friction = cn_matrix_has(problem, CN_ROW_TANGENT);
     struct cn_arena rest = *scratch;
     bool pivots = !s.friction && !how->literal && cn_matrix_is_symmetric(problem);
-    if (n > dense_capacity(n) && !pivots) {
+    bool dense = n <= DENSE_ROWS_MAX || !pivots;
+    int64_t cost = dense ? (int64_t)n * n * n / 2 : 0; /* of a round */
+    if ((n > dense_capacity(n) && !pivots) || is_too_large(options, cost)) {
         return report;
     }
-    if (n <= DENSE_ROWS_MAX || !pivots) {
+    faure96_begin(&s, problem, accel_tolerance, f);
+    if (dense) {
         dense_take(&s, &rest, n);
         fill_dense(&s);
     }
     CN_ASSERT(s.A != NULL || !s.friction); /* invariant 4 */
     int rounds_own = s.friction ? ROUNDS_PER_CONTACT_FRICTION : ROUNDS_PER_CONTACT;
     rounds_own = rounds_own * s.contact_count + ROUNDS_MORE;
-    int64_t cost = s.A != NULL ? (int64_t)n * n * n / 2 : 0; /* of a round */
     int granted = cn_solve_iterations(options, 0, cost);
     bool short_budget = how->literal || granted < rounds_own;
     report.outcome = redistribute_work(&s, short_budget ? granted : rounds_own);

@@ -28,20 +28,27 @@ cn_friction_frame_begin(
         frame->c[i] = 1.0;
         frame->s[i] = 0.0;
         frame->place[i] = i;
-        bool tangent = cn_matrix_tag(problem, i) == CN_ROW_TANGENT;
+        bool tangent = cn_row_follows(cn_matrix_tag(problem, i));
         CN_ASSERT(!tangent || (i > 0 && problem->friction != NULL));
-        bool second = tangent && cn_matrix_tag(problem, i - 1) == CN_ROW_TANGENT;
-        frame->normal[i] = !tangent ? -1 : second ? i - 2 : i - 1;
-        CN_ASSERT(!tangent || frame->normal[i] >= 0);
+        bool second = tangent && frame->normal[i - 1] >= 0;
+        frame->normal[i] = !tangent ? -1 : second ? frame->normal[i - 1] : i - 1;
         CN_ASSERT(!tangent || cn_matrix_tag(problem, frame->normal[i]) == CN_ROW_NORMAL);
     }
+}
+
+/* The first row of the disc of tangent row i. */
+static int
+disc_of(const struct cn_friction_frame *frame, int i)
+{
+    CN_ASSERT(frame->normal[i] >= 0);
+    return cn_matrix_tag(frame->problem, i - 1) == cn_matrix_tag(frame->problem, i) ? i - 1 : i;
 }
 
 bool
 cn_friction_frame_is_pair(const struct cn_friction_frame *frame, int i)
 {
-    return frame->normal[i] == i - 1 && i > 0 && i + 1 < frame->problem->n &&
-        frame->normal[i + 1] == i - 1;
+    return frame->normal[i] >= 0 && i + 1 < frame->problem->n && frame->normal[i + 1] >= 0 &&
+        disc_of(frame, i) == i && disc_of(frame, i + 1) == i;
 }
 
 void
@@ -131,16 +138,14 @@ cn_friction_frame_rates(const struct cn_friction_frame *frame, const double *f, 
 double
 cn_friction_frame_mu(const struct cn_friction_frame *frame, int i)
 {
-    CN_ASSERT(frame->normal[i] >= 0); /* i is a tangent row */
-    return frame->problem->friction[frame->normal[i]];
+    return cn_friction_limit(frame->problem->tag, frame->problem->friction, disc_of(frame, i));
 }
 
 bool
 cn_friction_frame_slides(const struct cn_friction_frame *frame, int i)
 {
-    CN_ASSERT(frame->normal[i] >= 0);
     const double *slip = frame->problem->slip;
-    int first = frame->normal[i] + 1;
+    int first = disc_of(frame, i);
     bool pair = cn_friction_frame_is_pair(frame, first);
     return slip != NULL && (slip[first] != 0.0 || (pair && slip[first + 1] != 0.0));
 }
@@ -148,7 +153,7 @@ cn_friction_frame_slides(const struct cn_friction_frame *frame, int i)
 double
 cn_friction_frame_slip(const struct cn_friction_frame *frame, int i)
 {
-    int first = frame->normal[i] + 1;
+    int first = disc_of(frame, i);
     if (!cn_friction_frame_slides(frame, i)) {
         return 0.0;
     }

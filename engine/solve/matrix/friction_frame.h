@@ -1,15 +1,16 @@
 /*
  * friction_frame.h: a matrix problem in rotated directions of its tangents.
  *
- * The two tangent rows of a contact may be rotated about its normal,
+ * Tangents are here all rows of discs: of friction, and of moments against rolling and spinning.
+ * The two rows of a disc may be rotated about the contact's normal,
  *
  *     t1' = c t1 + s t2,    t2' = -s t1 + c t2
  *
  * and with them forces, accelerations, A and b.  In the plane, where a contact has one tangent,
  * nothing is rotated.
  *
- * Invariants: 1. normal[i] is a NORMAL row, one or two rows before i.  2. c and s differ from 1 and
- * 0 only at the first tangent of a pair.
+ * Invariants: 1. normal[i] is a NORMAL row, one to five rows before i.  2. c and s differ from 1
+ * and 0 only at the first tangent of a pair.
  */
 #ifndef ENGINE_SOLVE_MATRIX_FRICTION_FRAME_H
 #define ENGINE_SOLVE_MATRIX_FRICTION_FRAME_H
@@ -32,7 +33,7 @@ void cn_friction_frame_take(struct cn_friction_frame *frame, struct cn_arena *sc
 void cn_friction_frame_begin(
     struct cn_friction_frame *frame, const struct cn_matrix_problem *problem);
 
-/* Whether row i is the first of a contact's two tangents. */
+/* Whether row i is the first of a disc's two tangents. */
 bool cn_friction_frame_is_pair(const struct cn_friction_frame *frame, int i);
 
 /* Rotates the pair that begins at row i: the direction (x, y) of the problem becomes the first. */
@@ -49,11 +50,11 @@ void cn_friction_frame_b(const struct cn_friction_frame *frame, double *b);
 /* a = A f + b in the frame's directions. */
 void cn_friction_frame_rates(const struct cn_friction_frame *frame, const double *f, double *a);
 
-/* mu of a tangent row's contact, and the row's component of d; zero where nothing slides. */
+/* The limit of a tangent row's disc, and the row's component of d; zero where nothing slides. */
 double cn_friction_frame_mu(const struct cn_friction_frame *frame, int i);
 double cn_friction_frame_slip(const struct cn_friction_frame *frame, int i);
 
-/* True when the contact of tangent row i already slides. */
+/* True when the disc of tangent row i already slides. */
 bool cn_friction_frame_slides(const struct cn_friction_frame *frame, int i);
 
 #endif

@@ -43,32 +43,42 @@ effect_of(const struct cn_matrix_problem *problem, int i)
     return diagonal > 0.0 ? diagonal : 1.0;
 }
 
-/* A contact's tangent rows, and the quantities of Coulomb's law for them. */
+/* The rows of a disc, and the quantities of its law. */
 struct rim {
-    int first, count;
+    int normal, first, count;
     double effect; /* D */
     double mu, radius, length; /* D mu f_N+, |D f_T - a_T| */
     double u[2];   /* unit direction of D f_T - a_T, or -d of a contact that slides */
     bool slides, slips;
 };
 
+/* Whether a disc begins at row i. */
+static bool
+begins_disc(const struct cn_matrix_problem *problem, int i)
+{
+    enum cn_row_tag tag = cn_matrix_tag(problem, i);
+    return cn_row_follows(tag) && cn_matrix_tag(problem, i - 1) != tag;
+}
+
+/* The disc that begins at row `first`. */
 static struct rim
-rim_of(const struct cn_friction_newton *newton, const double *f, int normal)
+rim_of(const struct cn_friction_newton *newton, const double *f, int first)
 {
     const struct cn_matrix_problem *problem = newton->problem;
-    struct rim rim = {.first = normal + 1};
-    CN_ASSERT(cn_matrix_tag(problem, normal) == CN_ROW_NORMAL);
-    while (rim.count < 2 && rim.first + rim.count < problem->n &&
-        cn_matrix_tag(problem, rim.first + rim.count) == CN_ROW_TANGENT) {
-        rim.effect = cn_max(rim.effect, effect_of(problem, rim.first + rim.count));
+    struct rim rim = {.normal = first - 1, .first = first};
+    enum cn_row_tag tag = cn_matrix_tag(problem, first);
+    while (cn_row_follows(cn_matrix_tag(problem, rim.normal))) {
+        rim.normal--;
+    }
+    CN_ASSERT(rim.normal >= 0 && cn_matrix_tag(problem, rim.normal) == CN_ROW_NORMAL);
+    while (rim.count < 2 && first + rim.count < problem->n &&
+        cn_matrix_tag(problem, first + rim.count) == tag) {
+        rim.effect = cn_max(rim.effect, effect_of(problem, first + rim.count));
         rim.count++;
     }
-    if (rim.count == 0) {
-        return rim;
-    }
     CN_ASSERT(problem->friction != NULL);
-    rim.mu = problem->friction[normal];
-    rim.radius = rim.effect * rim.mu * cn_max(f[normal], 0.0);
+    rim.mu = cn_friction_limit(problem->tag, problem->friction, first);
+    rim.radius = rim.effect * rim.mu * cn_max(f[rim.normal], 0.0);
     for (int k = 0; k < rim.count; k++) {
         int i = rim.first + k;
         double d = problem->slip == NULL ? 0.0 : problem->slip[i];
@@ -97,13 +107,16 @@ evaluate_map(struct cn_friction_newton *newton, const double *f)
     cn_work_spend(100 * (int64_t)problem->n);
     for (int i = 0; i < problem->n; i++) {
         enum cn_row_tag tag = cn_matrix_tag(problem, i);
-        if (tag == CN_ROW_TANGENT) {
+        if (!cn_row_follows(tag)) {
+            newton->F[i] = tag == CN_ROW_NORMAL
+                ? cn_min(newton->a[i], effect_of(problem, i) * f[i])
+                : newton->a[i];
             continue;
         }
-        newton->F[i] = tag == CN_ROW_NORMAL
-            ? cn_min(newton->a[i], effect_of(problem, i) * f[i])
-            : newton->a[i];
-        struct rim rim = tag == CN_ROW_NORMAL ? rim_of(newton, f, i) : (struct rim){0};
+        if (!begins_disc(problem, i)) {
+            continue;
+        }
+        struct rim rim = rim_of(newton, f, i);
         for (int k = 0; k < rim.count; k++) {
             int t = rim.first + k;
             bool bound = rim.slides || rim.slips;
@@ -116,11 +129,11 @@ evaluate_map(struct cn_friction_newton *newton, const double *f)
     return sum;
 }
 
-/* The derivative of the tangents' F, of which row_at() holds rows of A. */
+/* The derivative of a disc's F, of which row_at() holds rows of A. */
 static void
 differentiate_rim(struct cn_friction_newton *newton, const struct rim *rim, const double *f)
 {
-    int n = newton->problem->n, normal = rim->first - 1;
+    int n = newton->problem->n, normal = rim->normal;
     if (!rim->slides && !rim->slips) {
         return; /* held: the derivative is A itself */
     }
@@ -159,18 +172,16 @@ differentiate_map(struct cn_friction_newton *newton, const double *f)
     for (int i = 0; i < n; i++) {
         row_at(newton, i)[n] = -newton->F[i];
         cn_work_spend(16 * n);
-        if (cn_matrix_tag(problem, i) != CN_ROW_NORMAL) {
-            continue;
+        if (begins_disc(problem, i)) {
+            struct rim rim = rim_of(newton, f, i);
+            differentiate_rim(newton, &rim, f);
         }
         double effect = effect_of(problem, i);
-        struct rim rim = rim_of(newton, f, i);
-        if (newton->a[i] > effect * f[i]) { /* out: F = D f */
+        bool normal = cn_matrix_tag(problem, i) == CN_ROW_NORMAL;
+        if (normal && newton->a[i] > effect * f[i]) { /* out: F = D f */
             double *row = row_at(newton, i);
             memset(row, 0, (size_t)n * sizeof(row[0]));
             row[i] = effect;
-        }
-        if (rim.count > 0) {
-            differentiate_rim(newton, &rim, f);
         }
     }
 }

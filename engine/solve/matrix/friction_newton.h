@@ -4,8 +4,8 @@
  *     F(f) = 0,   F the vector whose largest entry the judge takes (contact_problem.h)
  *
  * F is smooth except where a projection changes its kind.  Each step takes the derivative of the
- * kind that holds at f.  A row is held (F = a) or out (F = D f).  A tangent may also slip (F = D
- * f_T - D mu f_N u, u the unit direction of D f_T - a_T).  Or it slides (F = D (f_T + mu f_N d)).
+ * kind that holds at f.  A row is held (F = a) or out (F = D f).  A disc's row may also slip (F =
+ * D f_T - D mu f_N u, u the unit direction of D f_T - a_T).  Or it slides (F = D (f_T + mu f_N d)).
  * The linear system is dense.  It may be singular, because forces are not unique: elimination with
  * full pivoting leaves the undetermined forces unchanged.  A step is halved until |F| decreases.
  * If no step decreases it, the search ends.

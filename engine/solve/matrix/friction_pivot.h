@@ -15,8 +15,9 @@
  * whose force reaches zero goes out, and a held tangent that reaches its rim stays there.  A
  * tangent at the rim that accelerates along its force is driven in its turn.
  *
- * Two tangents of one contact are bounded one by one, |f_T1|, |f_T2| <= mu f_N: a square.  The
- * caller makes it a disc by its choice of the directions, see baraff94_friction.h.
+ * Two tangents of one disc are bounded one by one, |f_T1|, |f_T2| <= mu f_N: a square.  The caller
+ * makes it a disc by its choice of the directions, see baraff94_friction.h.  Moments against
+ * rolling and spinning are tangents like those of friction, with limits of their own.
  *
  * The dictionary.  Row i of D says how the dependent variable of row i changes with the free
  * variables, as deviations from the current point:

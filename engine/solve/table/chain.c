@@ -73,6 +73,15 @@ is_answered(const struct cn_matrix_solver *solver, const struct cn_matrix_proble
     return residual < cn_matrix_residual(problem, f_other, a);
 }
 
+/* Whether one factor of newton's dense matrix takes more than twice the work that it is granted. */
+static bool
+is_too_dear(const struct cn_matrix_solver *other, int n, int64_t work_max)
+{
+    int64_t factor = (int64_t)n * n * n / 3;
+    bool dense = other == &cn_matrix_solver_newton && n < CN_SOLVE_LARGE_ROWS;
+    return dense && work_max > 0 && factor / 2 > work_max;
+}
+
 /* A stand-in may take one in so many parts of the work that is left: see chain.h. */
 static int
 part_of(const struct cn_matrix_solver *other, int n)
@@ -108,14 +117,17 @@ cn_chain_solve(const struct cn_matrix_solver *solver, const struct cn_matrix_pro
         if (other == solver || !fits(other, problem)) {
             continue;
         }
-        struct cn_arena mark = rest;
-        memcpy(f_other, f, size);
         struct cn_solve_options share = *options;
         if (options->work_max > CHAIN_PART) {
             int64_t part = left / part_of(other, problem->n);
             int64_t least = options->work_max / CHAIN_PART;
             share.work_max = part > least ? part : least;
         }
+        if (is_too_dear(other, problem->n, share.work_max)) {
+            continue;
+        }
+        struct cn_arena mark = rest;
+        memcpy(f_other, f, size);
         struct cn_solve_report found = other->solve(problem, &share, &mark, f_other);
         scratch->used_max = mark.used_max > scratch->used_max ? mark.used_max : scratch->used_max;
         CN_ASSERT(found.iteration_count >= 0 && found.work >= 0);

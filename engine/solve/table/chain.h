@@ -22,7 +22,8 @@
  *     then, and also where baraff89 stopped for lack of work.
  *
  * Work.  Newton may take the work of the island that is left, half of it where it may pivot
- * afterwards.  Each stand-in may take a quarter of the island's work at least.
+ * afterwards.  Each stand-in may take a quarter of the island's work at least.  Newton is left out
+ * where one factor of its dense matrix would take more than twice its share.
  */
 #ifndef ENGINE_SOLVE_TABLE_CHAIN_H
 #define ENGINE_SOLVE_TABLE_CHAIN_H

@@ -70,6 +70,7 @@ const struct cn_solver cn_solver_baraff94 = {
     .cite = "Baraff, SIGGRAPH 94, sections 4 and 5",
     .text = "exact forces by Dantzig's pivoting, with friction, for some hundred contacts",
     .friction = true,
+    .rolling = true,
     .layout = baraff94_layout,
     .solve = baraff94_solve,
 };

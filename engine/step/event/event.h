@@ -52,23 +52,40 @@ struct cn_joint_stop {
     double level; /* m or rad */
 };
 
+/* The discs of a contact (contact_problem.h), in the order of their rows. */
+enum cn_disc { CN_DISC_TANGENT, CN_DISC_ROLLING, CN_DISC_SPINNING };
+#define CN_DISC_COUNT 3
+
 /*
- * How a contact that touches holds across its normal.  It slides or rests.  If it rests, the solver
- * decides whether friction suffices.
+ * How a disc of a contact that touches holds.  It slides or rests.  If it rests, the solver decides
+ * whether its limit suffices.  A disc of moments slides where the bodies roll or spin.
  */
-struct cn_grip {
-    double sliding, resting; /* coefficients; 0: no friction, no tangent rows */
+struct cn_hold {
+    double sliding, resting; /* coefficients, of moments lengths [m]; 0: there are no rows */
     cn_vec3 slip;            /* unit, the direction of sliding at the start; zero: it rests */
-    double slip_level;       /* the speed along slip below which sliding has ended [m/s] */
+    double slip_level;       /* the rate along slip below which sliding has ended [m/s or rad/s] */
     bool pinned;             /* sliding or resting was decided twice, and stays */
-    bool pressed;            /* bears force at the end of the step */
-    bool sticks;             /* rests, and its friction is below the limit */
+    bool sticks;             /* rests, and its force is below the limit */
+};
+
+struct cn_grip {
+    struct cn_hold hold[CN_DISC_COUNT];
+    double width; /* the smaller one of the pair [m]: turns a rate of turning into a speed */
+    bool pressed; /* bears force at the end of the step */
+};
+
+/* Rows of a contact that follow each other and have one limit. */
+struct cn_disc_rows {
+    int normal, first, count; /* row of the contact's normal, first row, 1 or 2 */
+    enum cn_disc disc;
+    struct cn_hold *hold;
+    double width; /* a rate times width is a speed [m/s]: 1 of tangents */
 };
 
 /* The source of a row of the present problem. */
 struct cn_row_source {
     int32_t contact; /* index into contact[]; -1: a joint's */
-    int32_t part;    /* of a contact: 0 along its normal, 1 and 2 across */
+    int32_t part;    /* of a contact: 0 normal, 1 and 2 tangents, 3 and 4 rolling, 5 spinning */
     uint64_t joint;  /* id of a joint's row */
 };
 
@@ -88,8 +105,10 @@ struct cn_event_scratch {
     int64_t work_before; /* *work at the start of the piece */
     bool minimum_norm; /* of the forces that hold, find the least */
     bool looks;        /* for a view, not in a tick: solves are not reported */
+    bool at_onset;     /* discs that begin to slide have no direction yet */
     int tangent_count; /* rows across a contact with friction: 0, 1 or 2 */
-    int row_max;       /* contact_max (1 + tangent_count) + joint_max */
+    int moment_count;  /* rows of moments of a contact that has all: 0, 1 or 3 */
+    int row_max;       /* contact_max (1 + tangent_count + moment_count) + joint_max */
     int joint_max;     /* rows that joints may have */
     struct cn_solve_note note; /* of the last solve */
     bool lacks_forces;         /* some stage of the present step found none */
@@ -143,7 +162,7 @@ struct cn_event_scratch {
      */
     struct cn_row_source *source;
     struct cn_row *row;
-    cn_vec3 *across; /* of TANGENT rows: the direction, world */
+    cn_vec3 *across; /* of rows of discs: the direction or the axis, world */
     double *b, *f, *lower, *upper, *mu, *slip;
     double *f_other; /* of the second of two solves */
     unsigned char *tag;
@@ -152,6 +171,7 @@ struct cn_event_scratch {
     /* the results of cn_event_instant */
     double *contact_rate, *contact_force;
     cn_vec3 *contact_friction;
+    cn_vec3 *contact_moment; /* NULL: no contact can have one */
     struct cn_acceleration *acceleration;
 };
 
@@ -186,12 +206,13 @@ void cn_event_watch_bounds(struct cn_event_scratch *scratch, bool had_impacts);
 void cn_event_place(struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
 /*
- * Appends the row of contact i, placed at `motion`.  If `across` is set and it has friction, it
- * appends the rows across it too.  Forces are 0; the caller sets b.  Returns the index of the first
- * row.
+ * Appends the row of contact i, placed at `motion`, and the rows of its discs: of those whose bit
+ * 1 << enum cn_disc is in `discs`, and that the contact has.  Forces are 0; the caller sets b.
+ * Returns the index of the first row.
  */
+#define CN_DISCS_ALL 7U
 int cn_event_append_contact(struct cn_event_scratch *scratch, const struct cn_motion *motion, int i,
-    bool across);
+    unsigned discs);
 
 /* Appends a joint's row with force 0; the caller sets b.  Returns its index. */
 int cn_event_append_joint(struct cn_event_scratch *scratch, const struct cn_joint_row *joint);
@@ -209,8 +230,16 @@ void cn_event_move_rows(struct cn_event_scratch *scratch, const struct cn_motion
 double cn_event_row_rate(
     const struct cn_event_scratch *scratch, const struct cn_motion *motion, int k);
 
-/* Tangent rows behind row k, the normal row of a contact: 0, 1 or 2. */
-int cn_event_tangents_behind(const struct cn_event_scratch *scratch, int k);
+/* Whether row k is the first of a disc; if so, *rows are all rows of the disc. */
+bool cn_event_find_disc(
+    const struct cn_event_scratch *scratch, int k, struct cn_disc_rows *rows);
+
+/* The row whose mu is the disc's limit (contact_problem.h). */
+static inline int
+cn_disc_limit_row(const struct cn_disc_rows *rows)
+{
+    return rows->disc == CN_DISC_TANGENT ? rows->normal : rows->first;
+}
 
 /*
  * The entry of joint[] for row k; NULL for a contact's row, and for a joint that has no direction.
@@ -230,9 +259,9 @@ void cn_event_choose_rows(struct cn_event_scratch *scratch);
 /* Stores the forces of the chosen rows as the next warm start. */
 void cn_event_keep_forces(struct cn_event_scratch *scratch);
 
-/* The speed across a contact's normal at `motion`, along its tangent rows k and after [m/s]. */
-cn_vec3 cn_event_slip_velocity(
-    const struct cn_event_scratch *scratch, const struct cn_motion *motion, int k);
+/* The rate of a disc at `motion`, as a vector [m/s or rad/s]. */
+cn_vec3 cn_event_slip_velocity(const struct cn_event_scratch *scratch,
+    const struct cn_motion *motion, const struct cn_disc_rows *rows);
 
 /* event_energy.c: no step gains energy by its contacts and joints */
 
@@ -298,23 +327,23 @@ void cn_event_note_at(const struct cn_event_scratch *scratch, int k, enum cn_eve
 /* Adds response[] to the bodies' velocities, after a solve for impulses. */
 void cn_event_push(struct cn_event_scratch *scratch);
 
+/* Whether contacts may have discs at all. */
+static inline bool
+cn_event_has_discs(const struct cn_event_scratch *s)
+{
+    return s->tangent_count + s->moment_count > 0;
+}
+
 /* event_slip.c: the directions in which contacts slide */
 
-/* Whether a contact slides, and does not rest. */
+/* Whether a disc slides, and does not rest. */
 static inline bool
-cn_event_slides(const struct cn_grip *grip)
+cn_event_slides(const struct cn_hold *hold)
 {
-    return cn_vec3_dot(grip->slip, grip->slip) > 0.0;
+    return cn_vec3_dot(hold->slip, hold->slip) > 0.0;
 }
 
-/* The grip of the contact of row k, which is a contact's. */
-static inline struct cn_grip *
-cn_event_grip_of(const struct cn_event_scratch *s, int k)
-{
-    return &s->grip[s->source[k].contact];
-}
-
-/* Fills slip[] of the tangent rows: directions of sliding turn with the bodies. */
+/* Fills mu[] and slip[] of the rows of discs: directions of sliding turn with the bodies. */
 void cn_event_turn_slip(struct cn_event_scratch *scratch, const struct cn_motion *motion);
 
 /* The distance to the end of sliding or resting of chosen contacts at `motion`, times 1 s [m]. */

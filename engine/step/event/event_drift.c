@@ -6,8 +6,8 @@
  * masses that satisfies the conditions: the same complementarity problem at velocity and at
  * position level (truth: Gauss' principle; Moreau's projection).
  *
- *     velocity   rates of held gaps >= 0, of joints 0, across contacts that stick 0; with friction
- *                and in space, of gaps that are pressed 0
+ *     velocity   rates of held gaps >= 0, of joints 0, of discs that stick 0; with friction and in
+ *                space, of gaps that are pressed 0
  *     position   held gaps >= 1/16 of the tolerance, gaps of joints 0
  *
  * So contacts have a small positive gap, inside the tolerance, and bodies that slide over the seam
@@ -54,7 +54,7 @@
 /* Of the largest force: a contact that bears more is pressed. */
 #define PRESS_FRACTION 1e-6
 
-/* Finds, by the last forces, which contacts are pressed, and which contacts with friction stick. */
+/* Finds, by the last forces, which contacts are pressed, and which discs stick. */
 static void
 find_sticking(struct cn_event_scratch *s)
 {
@@ -62,21 +62,30 @@ find_sticking(struct cn_event_scratch *s)
     for (int k = 0; k < s->row_count; k++) {
         hardest = s->tag[k] == CN_ROW_NORMAL ? cn_max(hardest, s->f[k]) : hardest;
     }
+    struct cn_disc_rows rows;
     for (int k = 0; k < s->row_count; k++) {
-        if (s->source[k].contact < 0 || s->source[k].part != 0) {
+        if (s->source[k].contact >= 0 && s->source[k].part == 0) {
+            s->grip[s->source[k].contact].pressed = s->f[k] > PRESS_FRACTION * hardest;
+        }
+        if (!cn_event_find_disc(s, k, &rows)) {
             continue;
         }
-        struct cn_grip *grip = &s->grip[s->source[k].contact];
-        grip->pressed = s->f[k] > PRESS_FRACTION * hardest;
-        int count = cn_event_tangents_behind(s, k);
-        if (count == 0) {
-            continue;
-        }
-        double first = s->f[k + 1], second = count > 1 ? s->f[k + 2] : 0.0;
+        double first = s->f[k], second = rows.count > 1 ? s->f[k + 1] : 0.0;
         double across = sqrt(first * first + second * second);
-        bool rests = cn_vec3_dot(grip->slip, grip->slip) == 0.0;
-        grip->sticks = rests && across < STICK_FRACTION * grip->resting * s->f[k];
+        double rim = rows.hold->resting * s->f[rows.normal];
+        rows.hold->sticks = !cn_event_slides(rows.hold) && across < STICK_FRACTION * rim;
     }
+}
+
+/* The discs of a contact that stick, as bits 1 << enum cn_disc. */
+static unsigned
+sticking_discs(const struct cn_grip *grip)
+{
+    unsigned discs = 0;
+    for (unsigned disc = 0; disc < CN_DISC_COUNT; disc++) {
+        discs |= grip->hold[disc].sticks ? 1U << disc : 0U;
+    }
+    return discs;
 }
 
 /*
@@ -101,12 +110,11 @@ is_held(const struct cn_event_scratch *s, const struct cn_joint_row *joint)
 static bool
 may_stick(const struct cn_event_scratch *s)
 {
-    return s->tangent_count > 0 || s->model->settings.dimension == CN_SPATIAL;
+    return cn_event_has_discs(s) || s->model->settings.dimension == CN_SPATIAL;
 }
 
 /*
- * Makes the rows that hold at the model's motion; with_across: also the rows across contacts that
- * stick.
+ * Makes the rows that hold at the model's motion; with_across: also the rows of discs that stick.
  */
 static void
 place_rows(struct cn_event_scratch *s, bool with_across)
@@ -120,7 +128,8 @@ place_rows(struct cn_event_scratch *s, bool with_across)
         }
         struct cn_contact *contact = &s->contact[i];
         cn_contact_place(contact, &s->pose[contact->body_a], &s->pose[contact->body_b]);
-        int k = cn_event_append_contact(s, motion, i, with_across && s->grip[i].sticks);
+        unsigned discs = with_across ? sticking_discs(&s->grip[i]) : 0;
+        int k = cn_event_append_contact(s, motion, i, discs);
         if (with_across && may_stick(s) && s->grip[i].pressed) {
             s->tag[k] = CN_ROW_BILATERAL;
         }

@@ -4,9 +4,15 @@
  * A contact whose speed is below the velocity tolerance rests.  The solver is asked for a force
  * within the cone of the resting coefficient that keeps it at rest.  If it answers with a force on
  * the cone's surface and an acceleration, sliding begins along that acceleration.  From this
- * instant on the coefficient is that of sliding, and the forces are found again.  A contact that
- * begins to slide within a step is found by its speed, above twice the tolerance, and the step ends
- * there.
+ * instant on the coefficient is that of sliding, and where that is another one the forces are found
+ * again.  At this instant the direction is no condition: the law of rest, with the coefficient of
+ * sliding, gives forces against the accelerations of all contacts that begin to slide together.  A
+ * contact that begins to slide within a step is found by its speed, above twice the tolerance, and
+ * the step ends there.
+ *
+ * Moments against rolling and spinning have the same law: a ball rests, or it rolls on and its
+ * moment is at the limit.  Their limit is one length, and a rate of turning counts as that of two
+ * points which are the pair's smaller width apart.
  *
  * Where sliding friction leaves no forces at all (Painleve), velocities jump without a collision:
  * the same rows are solved at velocity level, pressed for JAM_FRACTION of a tick, where a solution
@@ -53,43 +59,56 @@
 
 /* ---- the onset of sliding ---- */
 
-/* The acceleration across contact k's normal, after a solve. */
+/* The acceleration of a disc, after a solve. */
 static cn_vec3
-acceleration_across(const struct cn_event_scratch *s, int k)
+acceleration_across(const struct cn_event_scratch *s, const struct cn_disc_rows *rows)
 {
     cn_vec3 sum = {0.0, 0.0, 0.0};
-    for (int t = k + 1; t <= k + cn_event_tangents_behind(s, k); t++) {
+    for (int t = rows->first; t < rows->first + rows->count; t++) {
         double a = s->b[t] + cn_row_rate(&s->row[t], s->response);
         sum = cn_vec3_add_scaled(sum, a, s->across[t]);
     }
     return sum;
 }
 
-/* Lets contacts slide that friction does not hold; true: the forces must be found again. */
+/* Whether the disc began to slide at this instant. */
+static bool
+is_onset(const struct cn_hold *hold)
+{
+    return cn_event_slides(hold) && hold->slip_level != 0.0;
+}
+
+/*
+ * Lets discs slide whose limit does not hold them, along their accelerations; true: the forces must
+ * be found again.
+ */
 static bool
 begin_to_slide(struct cn_event_scratch *s)
 {
     double least = HELD_FRACTION * cn_residual_scale(s->b, s->row_count);
     bool changed = false;
+    struct cn_disc_rows rows;
     for (int k = 0; k < s->row_count; k++) {
-        if (cn_event_tangents_behind(s, k) == 0) {
+        if (!cn_event_find_disc(s, k, &rows)) {
             continue;
         }
-        struct cn_grip *grip = cn_event_grip_of(s, k);
-        cn_vec3 a = acceleration_across(s, k);
+        struct cn_hold *hold = rows.hold;
+        cn_vec3 a = acceleration_across(s, &rows);
         double length = cn_vec3_length(a);
-        if (grip->pinned || (cn_event_slides(grip) && grip->slip_level == 0.0)) {
+        if (hold->pinned || (cn_event_slides(hold) && !is_onset(hold))) {
             continue;
         }
-        if (!cn_event_slides(grip) && length > least) {
-            grip->slip = cn_vec3_scale(a, 1.0 / length);
-            double speed = cn_vec3_dot(cn_event_slip_velocity(s, s->start, k), grip->slip);
-            grip->slip_level = cn_min(speed, 0.0) + ONSET_LEVEL * s->model->velocity_tolerance;
-            changed = changed || s->f[k] > 0.0;
-        } else if (cn_event_slides(grip) && cn_vec3_dot(a, grip->slip) < -least) {
-            grip->slip = (cn_vec3){0.0, 0.0, 0.0}; /* it is held, because other contacts slide */
-            grip->pinned = true;
-            changed = true;
+        if (length > least) {
+            bool begins = !is_onset(hold) && hold->sliding != hold->resting;
+            changed = changed || (begins && s->f[rows.normal] > 0.0);
+            hold->slip = cn_vec3_scale(a, 1.0 / length);
+            double speed = cn_vec3_dot(cn_event_slip_velocity(s, s->start, &rows), hold->slip);
+            double tolerance = s->model->velocity_tolerance / rows.width;
+            hold->slip_level = cn_min(speed, 0.0) + ONSET_LEVEL * tolerance;
+        } else if (is_onset(hold)) {
+            hold->slip = (cn_vec3){0.0, 0.0, 0.0}; /* it is held, because other discs slide */
+            hold->pinned = true;
+            changed = changed || hold->sliding != hold->resting;
         }
     }
     return changed;
@@ -98,15 +117,17 @@ begin_to_slide(struct cn_event_scratch *s)
 static void
 rates_with_onset(struct cn_event_scratch *s)
 {
+    s->at_onset = true;
     cn_event_rates(s, s->start, 0);
-    for (int round = 0; s->tangent_count > 0 && round < ONSET_ROUNDS_MAX; round++) {
+    for (int round = 0; cn_event_has_discs(s) && round < ONSET_ROUNDS_MAX; round++) {
         /* With an error as large as a slip, forces do not show which contacts slip. */
         bool unsolved = s->note.residual > HELD_FRACTION;
         if (s->note.outcome == CN_SOLVE_INFEASIBLE || unsolved || !begin_to_slide(s)) {
-            return;
+            break;
         }
         cn_event_rates(s, s->start, 0);
     }
+    s->at_onset = false;
 }
 
 /* ---- no forces ---- */

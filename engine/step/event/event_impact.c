@@ -17,6 +17,9 @@
  * There, one simultaneous round over all touching contacts, without restitution, ends all
  * approaches, and an event reports it.
  *
+ * Moments against rolling and spinning take part like friction: their impulse is at most their
+ * length times the impulse of the normal.  So a ball that spins loses spin by every bounce.
+ *
  * Departure: an approach slower than the scene's resting velocity (by default
  * cn_model_velocity_rest) has no restitution; otherwise a bouncing ball would never rest (Zeno).
  * The paper has no such threshold.  Impulses do nothing else.  Contacts that separate after the
@@ -137,14 +140,17 @@ add_contact(struct cn_event_scratch *s, int i, bool elastic)
         return;
     }
     double e = elastic && rate < 0.0 ? restitution(s, &s->contact[i], rate) : 0.0;
-    int k = cn_event_append_contact(s, motion, i, true);
+    int k = cn_event_append_contact(s, motion, i, CN_DISCS_ALL);
     s->b[k] = (1.0 + e) * rate;
-    for (int t = k + 1; t <= k + cn_event_tangents_behind(s, k); t++) {
+    struct cn_disc_rows rows;
+    for (int t = k + 1; t < s->row_count; t++) {
         s->b[t] = cn_event_row_rate(s, motion, t);
+        if (cn_event_find_disc(s, t, &rows)) {
+            double speed = cn_vec3_length(cn_event_slip_velocity(s, motion, &rows));
+            bool rests = speed * rows.width <= s->model->velocity_tolerance;
+            s->mu[cn_disc_limit_row(&rows)] = rests ? rows.hold->resting : rows.hold->sliding;
+        }
     }
-    double speed = cn_vec3_length(cn_event_slip_velocity(s, motion, k));
-    bool rests = speed <= s->model->velocity_tolerance;
-    s->mu[k] = rests ? s->grip[i].resting : s->grip[i].sliding;
 }
 
 /*

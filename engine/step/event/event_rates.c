@@ -49,6 +49,9 @@ row_bias(const struct cn_event_scratch *s, const struct cn_motion *motion, int k
     const struct cn_row_source *source = &s->source[k];
     if (source->contact >= 0) {
         const struct cn_contact *contact = &s->contact[source->contact];
+        if (s->tag[k] == CN_ROW_ROLLING || s->tag[k] == CN_ROW_SPINNING) {
+            return cn_contact_moment_bias(motion, s->pose, contact, s->across[k]);
+        }
         return source->part == 0
                    ? cn_contact_bias(motion, s->pose, contact)
                    : cn_contact_tangent_bias(motion, s->pose, contact, s->across[k]);
@@ -110,11 +113,18 @@ cn_event_instant(struct cn_event_scratch *s, struct cn_instant *instant)
         s->contact_rate[i] = cn_contact_rate(model->motion, &s->contact[i], &row);
         s->contact_force[i] = 0.0;
         s->contact_friction[i] = (cn_vec3){0.0, 0.0, 0.0};
+        if (s->contact_moment != NULL) {
+            s->contact_moment[i] = (cn_vec3){0.0, 0.0, 0.0};
+        }
     }
     for (int k = 0; k < s->row_count; k++) {
         int i = s->source[k].contact;
         if (i >= 0 && s->source[k].part == 0) {
             s->contact_force[i] = s->f[k];
+        } else if (i >= 0 && s->tag[k] != CN_ROW_TANGENT) {
+            CN_ASSERT(s->contact_moment != NULL);
+            s->contact_moment[i] =
+                cn_vec3_add_scaled(s->contact_moment[i], s->f[k], s->across[k]);
         } else if (i >= 0) {
             s->contact_friction[i] =
                 cn_vec3_add_scaled(s->contact_friction[i], s->f[k], s->across[k]);
@@ -139,6 +149,7 @@ cn_event_instant(struct cn_event_scratch *s, struct cn_instant *instant)
         .rate = s->contact_rate,
         .force = s->contact_force,
         .friction = s->contact_friction,
+        .moment = s->contact_moment,
         .acceleration = s->acceleration,
         .joint_count = joint_count,
         .joint = s->joint_force,

@@ -48,23 +48,24 @@
  */
 #define STRAIGHT (1.0 - 1e-6)
 
-static int
-tangent_rows(const struct cn_event_scratch *s)
+static bool
+has_disc_rows(const struct cn_event_scratch *s)
 {
-    int count = 0;
     for (int k = 0; k < s->row_count; k++) {
-        count += s->tag[k] == CN_ROW_TANGENT;
+        if (cn_row_follows((enum cn_row_tag)s->tag[k])) {
+            return true;
+        }
     }
-    return count;
+    return false;
 }
 
-/* Leaves the rows across contacts out of the problem. */
+/* Leaves the rows of discs out of the problem. */
 static void
-drop_tangents(struct cn_event_scratch *s)
+drop_discs(struct cn_event_scratch *s)
 {
     int kept = 0;
     for (int k = 0; k < s->row_count; k++) {
-        if (s->tag[k] == CN_ROW_TANGENT) {
+        if (cn_row_follows((enum cn_row_tag)s->tag[k])) {
             continue;
         }
         s->source[kept] = s->source[k];
@@ -161,17 +162,20 @@ take_back(struct cn_event_scratch *s)
     return true;
 }
 
-/* Fixes the direction of every contact that slides to the present one; false: no contact slides. */
+/* Fixes the direction of every disc that slides to the present one; false: none slides. */
 static bool
 fix_slip(struct cn_event_scratch *s)
 {
     double rest = cn_model_velocity_rest(s->model);
+    struct cn_disc_rows rows;
     bool any = false;
     for (int k = 0; k < s->row_count; k++) {
-        int count = cn_event_tangents_behind(s, k);
-        cn_vec3 u = cn_event_slip_velocity(s, s->model->motion, k);
-        double speed = count > 0 ? cn_vec3_length(u) : 0.0;
-        for (int t = k + 1; t <= k + count && speed > rest; t++) {
+        if (!cn_event_find_disc(s, k, &rows)) {
+            continue;
+        }
+        cn_vec3 u = cn_event_slip_velocity(s, s->model->motion, &rows);
+        double speed = cn_vec3_length(u);
+        for (int t = k; t < k + rows.count && speed * rows.width > rest; t++) {
             s->slip[t] = cn_vec3_dot(u, s->across[t]) / speed;
             any = true;
         }
@@ -179,21 +183,24 @@ fix_slip(struct cn_event_scratch *s)
     return any;
 }
 
-/* Whether, under the impulses found, each contact with a fixed direction slides straight ahead. */
+/* Whether, under the impulses found, each disc with a fixed direction slides straight ahead. */
 static bool
 slides_on(const struct cn_event_scratch *s)
 {
+    struct cn_disc_rows rows;
     for (int k = 0; k < s->row_count; k++) {
-        int count = cn_event_tangents_behind(s, k);
+        if (!cn_event_find_disc(s, k, &rows)) {
+            continue;
+        }
         double along = 0.0, square = 0.0, d = 0.0;
-        for (int t = k + 1; t <= k + count; t++) {
+        for (int t = k; t < k + rows.count; t++) {
             double after = s->b[t] + cn_row_rate(&s->row[t], s->response);
             along += after * s->slip[t];
             square += after * after;
             d += fabs(s->slip[t]);
         }
         bool straight = along > 0.0 && along * along >= STRAIGHT * square;
-        if (d > 0.0 && s->f[k] > 0.0 && !straight) {
+        if (d > 0.0 && s->f[rows.normal] > 0.0 && !straight) {
             return false;
         }
     }
@@ -228,14 +235,14 @@ void
 cn_event_solve_impact(struct cn_event_scratch *s)
 {
     CN_ASSERT(!s->looks);
-    if (tangent_rows(s) == 0) {
+    if (!has_disc_rows(s)) {
         cn_event_solve(s);
     } else {
         solve_with_friction(s);
         bool solved = s->note.outcome != CN_SOLVE_INFEASIBLE &&
                       s->note.residual <= SOLVED_RESIDUAL;
         if (!solved || (gains(s) && !take_back(s))) {
-            drop_tangents(s);
+            drop_discs(s);
             cn_event_solve(s);
         }
     }

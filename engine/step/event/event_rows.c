@@ -28,46 +28,88 @@ cn_event_place(struct cn_event_scratch *s, const struct cn_motion *motion)
 
 /* ---- parts ---- */
 
-/* The rows across contact i, whose normal row is k. */
-static void
-place_across(struct cn_event_scratch *s, const struct cn_motion *motion, int k)
+/* The first part of each disc. */
+static const int first_part[CN_DISC_COUNT] = {1, 3, 5};
+
+static const enum cn_row_tag disc_tag[CN_DISC_COUNT] = {
+    CN_ROW_TANGENT, CN_ROW_ROLLING, CN_ROW_SPINNING};
+
+/* The rows that a disc of contact i has: 0 to 2. */
+static int
+rows_of_disc(const struct cn_event_scratch *s, int i, enum cn_disc disc)
 {
-    struct cn_row rows[2];
-    cn_vec3 directions[2];
-    const struct cn_contact *contact = &s->contact[s->source[k].contact];
-    CN_ASSERT(k + s->tangent_count < s->row_max);
-    int count = cn_contact_tangent_rows(s->model, motion, s->pose, contact, rows, directions);
-    CN_ASSERT(count == s->tangent_count);
-    for (int part = 1; part <= count; part++) {
-        s->row[k + part] = rows[part - 1];
-        s->across[k + part] = directions[part - 1];
+    if (!(s->grip[i].hold[disc].resting > 0.0)) {
+        return 0;
     }
+    switch (disc) {
+    case CN_DISC_TANGENT:
+        return s->tangent_count;
+    case CN_DISC_ROLLING:
+        return s->moment_count < 2 ? s->moment_count : 2;
+    case CN_DISC_SPINNING:
+        break;
+    }
+    return s->moment_count > 2 ? 1 : 0;
 }
 
-static bool
-has_friction(const struct cn_event_scratch *s, int i)
+/* Places the rows of the discs of the contact whose normal row is k. */
+static void
+place_discs(struct cn_event_scratch *s, const struct cn_motion *motion, int k)
 {
-    return s->tangent_count > 0 && s->grip[i].resting > 0.0;
+    struct cn_row across[2], moment[3];
+    cn_vec3 directions[2];
+    int i = s->source[k].contact, count = 0, moments = 0;
+    const struct cn_contact *contact = &s->contact[i];
+    for (int t = k + 1; t < s->row_count && s->source[t].contact == i; t++) {
+        int part = s->source[t].part;
+        CN_ASSERT(part >= 1 && part < CN_ROWS_PER_CONTACT);
+        if (part < first_part[CN_DISC_ROLLING]) {
+            if (count == 0) {
+                count = cn_contact_tangent_rows(
+                    s->model, motion, s->pose, contact, across, directions);
+            }
+            CN_ASSERT(part <= count && count == s->tangent_count);
+            s->row[t] = across[part - 1];
+            s->across[t] = directions[part - 1];
+            continue;
+        }
+        if (moments == 0) {
+            moments = cn_contact_moment_rows(s->model, contact, moment);
+        }
+        int axis = part - first_part[CN_DISC_ROLLING];
+        CN_ASSERT(axis < moments && moments == s->moment_count);
+        s->row[t] = moment[axis];
+        s->across[t] = moment[axis].angular_b;
+    }
 }
 
 int
 cn_event_append_contact(
-    struct cn_event_scratch *s, const struct cn_motion *motion, int i, bool across)
+    struct cn_event_scratch *s, const struct cn_motion *motion, int i, unsigned discs)
 {
     CN_ASSERT(i >= 0 && i < s->contact_count);
-    int first = s->row_count, part_max = across && has_friction(s, i) ? s->tangent_count : 0;
-    for (int part = 0; part <= part_max; part++) {
-        int k = s->row_count++;
-        CN_ASSERT(k < s->row_max);
-        s->source[k] = (struct cn_row_source){.contact = i, .part = part};
-        s->tag[k] = part == 0 ? CN_ROW_NORMAL : CN_ROW_TANGENT;
-        s->f[k] = s->lower[k] = s->upper[k] = s->slip[k] = 0.0;
-        s->mu[k] = part == 0 && part_max > 0 ? s->grip[i].resting : 0.0;
-    }
+    int first = s->row_count++;
+    CN_ASSERT(first < s->row_max);
+    s->source[first] = (struct cn_row_source){.contact = i};
+    s->tag[first] = CN_ROW_NORMAL;
+    s->f[first] = s->lower[first] = s->upper[first] = s->slip[first] = s->mu[first] = 0.0;
     cn_contact_row(s->model, motion, s->pose, &s->contact[i], &s->row[first]);
-    if (part_max > 0) {
-        place_across(s, motion, first);
+    for (int disc = 0; disc < CN_DISC_COUNT; disc++) {
+        bool wanted = discs >> disc & 1U;
+        int count = wanted ? rows_of_disc(s, i, (enum cn_disc)disc) : 0;
+        double limit = s->grip[i].hold[disc].resting;
+        s->mu[first] = disc == CN_DISC_TANGENT && count > 0 ? limit : s->mu[first];
+        for (int part = 0; part < count; part++) {
+            int k = s->row_count++;
+            CN_ASSERT(k < s->row_max);
+            s->source[k] =
+                (struct cn_row_source){.contact = i, .part = first_part[disc] + part};
+            s->tag[k] = (unsigned char)disc_tag[disc];
+            s->f[k] = s->lower[k] = s->upper[k] = s->slip[k] = 0.0;
+            s->mu[k] = disc != CN_DISC_TANGENT && part == 0 ? limit : 0.0;
+        }
     }
+    place_discs(s, motion, first);
     return first;
 }
 
@@ -146,19 +188,35 @@ cn_event_move_rows(struct cn_event_scratch *s, const struct cn_motion *motion)
             struct cn_contact *contact = &s->contact[s->source[k].contact];
             cn_contact_place(contact, &s->pose[contact->body_a], &s->pose[contact->body_b]);
             cn_contact_row(s->model, motion, s->pose, contact, &s->row[k]);
-            if (cn_event_tangents_behind(s, k) > 0) {
-                place_across(s, motion, k);
-            }
+            place_discs(s, motion, k);
         }
     }
 }
 
-int
-cn_event_tangents_behind(const struct cn_event_scratch *s, int k)
+bool
+cn_event_find_disc(const struct cn_event_scratch *s, int k, struct cn_disc_rows *rows)
 {
-    bool across = k + 1 < s->row_count && s->source[k].contact >= 0 && s->source[k].part == 0 &&
-                  s->source[k + 1].contact >= 0 && s->source[k + 1].part == 1;
-    return across ? s->tangent_count : 0;
+    const struct cn_row_source *source = &s->source[k];
+    if (source->contact < 0 || source->part == 0) {
+        return false;
+    }
+    for (int disc = 0; disc < CN_DISC_COUNT; disc++) {
+        if (source->part == first_part[disc]) {
+            struct cn_grip *grip = &s->grip[source->contact];
+            *rows = (struct cn_disc_rows){.first = k,
+                .normal = k - 1,
+                .count = rows_of_disc(s, source->contact, (enum cn_disc)disc),
+                .disc = (enum cn_disc)disc,
+                .hold = &grip->hold[disc],
+                .width = disc == CN_DISC_TANGENT ? 1.0 : grip->width};
+            while (s->source[rows->normal].part > 0) {
+                rows->normal--;
+            }
+            CN_ASSERT(rows->normal >= 0 && k + rows->count <= s->row_count);
+            return true;
+        }
+    }
+    return false;
 }
 
 double
@@ -187,11 +245,11 @@ choose_contacts(struct cn_event_scratch *s)
         if (!s->held[i]) {
             continue;
         }
-        int k = cn_event_append_contact(s, model->motion, i, true);
+        int k = cn_event_append_contact(s, model->motion, i, CN_DISCS_ALL);
         struct cn_warm_start warm = cn_memory_warm(model, cn_contact_id(&s->contact[i]));
-        s->f[k] = warm.force;
-        for (int part = 1; part <= cn_event_tangents_behind(s, k); part++) {
-            s->f[k + part] = warm.across[part - 1];
+        s->f[k] = warm.force; /* moments start from 0: warm starts have forces only */
+        for (int t = k + 1; t < s->row_count && s->tag[t] == CN_ROW_TANGENT; t++) {
+            s->f[t] = warm.across[t - k - 1];
         }
     }
 }
@@ -232,30 +290,32 @@ choose_joints(struct cn_event_scratch *s)
 }
 
 cn_vec3
-cn_event_slip_velocity(const struct cn_event_scratch *s, const struct cn_motion *motion, int k)
+cn_event_slip_velocity(const struct cn_event_scratch *s, const struct cn_motion *motion,
+    const struct cn_disc_rows *rows)
 {
     cn_vec3 sum = {0.0, 0.0, 0.0};
-    for (int t = k + 1; t <= k + cn_event_tangents_behind(s, k); t++) {
+    for (int t = rows->first; t < rows->first + rows->count; t++) {
         sum = cn_vec3_add_scaled(sum, cn_event_row_rate(s, motion, t), s->across[t]);
     }
     return sum;
 }
 
-/* Decides at the chosen rows which contacts slide and which rest. */
+/* Decides at the chosen rows which discs slide and which rest. */
 static void
 choose_slip(struct cn_event_scratch *s)
 {
+    struct cn_disc_rows rows;
     for (int k = 0; k < s->row_count; k++) {
-        if (cn_event_tangents_behind(s, k) == 0) {
+        if (!cn_event_find_disc(s, k, &rows)) {
             continue;
         }
-        struct cn_grip *grip = &s->grip[s->source[k].contact];
-        cn_vec3 u = cn_event_slip_velocity(s, s->model->motion, k);
+        struct cn_hold *hold = rows.hold;
+        cn_vec3 u = cn_event_slip_velocity(s, s->model->motion, &rows);
         double speed = cn_vec3_length(u);
-        bool fast = speed > s->model->velocity_tolerance;
-        grip->slip = fast ? cn_vec3_scale(u, 1.0 / speed) : (cn_vec3){0.0, 0.0, 0.0};
-        grip->slip_level = 0.0;
-        grip->pinned = false;
+        bool fast = speed * rows.width > s->model->velocity_tolerance;
+        hold->slip = fast ? cn_vec3_scale(u, 1.0 / speed) : (cn_vec3){0.0, 0.0, 0.0};
+        hold->slip_level = 0.0;
+        hold->pinned = false;
     }
 }
 
@@ -265,7 +325,7 @@ cn_event_choose_rows(struct cn_event_scratch *s)
     s->row_count = 0;
     choose_contacts(s);
     choose_joints(s);
-    if (s->tangent_count > 0) {
+    if (cn_event_has_discs(s)) {
         choose_slip(s);
     }
 }
@@ -319,8 +379,8 @@ cn_event_keep_forces(struct cn_event_scratch *s)
         }
         struct cn_warm_start entry = {
             .id = cn_contact_id(&s->contact[s->source[k].contact]), .force = s->f[k]};
-        for (int part = 1; part <= cn_event_tangents_behind(s, k); part++) {
-            entry.across[part - 1] = s->f[k + part];
+        for (int t = k + 1; t < s->row_count && s->tag[t] == CN_ROW_TANGENT; t++) {
+            entry.across[t - k - 1] = s->f[t];
         }
         cn_memory_keep(model, entry);
     }

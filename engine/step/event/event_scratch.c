@@ -12,6 +12,16 @@ tangent_count(const struct cn_model *model, const struct cn_solver *solver)
     return model->settings.dimension == CN_PLANAR ? 1 : 2;
 }
 
+/* The number of rows of moments of a contact, in the same way. */
+static int
+moment_count(const struct cn_model *model, const struct cn_solver *solver)
+{
+    if (!solver->rolling || !cn_model_has_moments(model)) {
+        return 0;
+    }
+    return model->settings.dimension == CN_PLANAR ? 1 : 3;
+}
+
 static void
 take(struct cn_event_scratch *s, struct cn_arena *arena, const struct cn_model *model,
     const struct cn_solver *solver)
@@ -20,7 +30,9 @@ take(struct cn_event_scratch *s, struct cn_arena *arena, const struct cn_model *
     size_t contacts = (size_t)model->contact_max;
     s->tangent_count = tangent_count(model, solver);
     s->joint_max = cn_joint_row_count_max(model);
-    s->row_max = model->contact_max * (1 + s->tangent_count) + s->joint_max;
+    s->moment_count = moment_count(model, solver);
+    s->row_max =
+        model->contact_max * (1 + s->tangent_count + s->moment_count) + s->joint_max;
     CN_ASSERT(s->row_max >= model->contact_max + s->joint_max);
     size_t rows = (size_t)s->row_max, joints = (size_t)s->joint_max;
     s->pose = CN_ARENA_TAKE(arena, cn_pose, bodies);
@@ -66,6 +78,8 @@ take(struct cn_event_scratch *s, struct cn_arena *arena, const struct cn_model *
     s->contact_rate = CN_ARENA_TAKE(arena, double, contacts);
     s->contact_force = CN_ARENA_TAKE(arena, double, contacts);
     s->contact_friction = CN_ARENA_TAKE(arena, cn_vec3, contacts);
+    s->contact_moment =
+        s->moment_count > 0 ? CN_ARENA_TAKE(arena, cn_vec3, contacts) : NULL;
     s->acceleration = CN_ARENA_TAKE(arena, struct cn_acceleration, bodies);
     s->solver_scratch = *arena;
     solver->layout(arena, s->row_max, model->body_count);

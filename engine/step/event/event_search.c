@@ -88,9 +88,14 @@ keep_contacts(
     struct cn_event_scratch *s, const struct cn_pair *pair, const struct cn_manifold *manifold)
 {
     const struct cn_model *model = s->model;
-    struct cn_grip grip = {0};
-    if (manifold->contact_count > 0 && s->tangent_count > 0) {
-        cn_model_friction(model, pair->a, pair->b, &grip.sliding, &grip.resting);
+    struct cn_grip grip = {.width = pair_width(model, pair)};
+    if (manifold->contact_count > 0 && cn_event_has_discs(s)) {
+        struct cn_hold *tangent = &grip.hold[CN_DISC_TANGENT];
+        struct cn_hold *rolls = &grip.hold[CN_DISC_ROLLING], *spins = &grip.hold[CN_DISC_SPINNING];
+        cn_model_friction(model, pair->a, pair->b, &tangent->sliding, &tangent->resting);
+        cn_model_moments(model, pair->a, pair->b, &rolls->resting, &spins->resting);
+        rolls->sliding = rolls->resting;
+        spins->sliding = spins->resting;
     }
     for (int k = 0; k < manifold->contact_count; k++) {
         int i = s->contact_count++;

@@ -3,7 +3,8 @@
  *
  * A contact slides along d while its speed along d lasts; friction is then -mu f_N d with the
  * coefficient of sliding.  In space d turns with the velocity across the contact, at every stage of
- * a step.  The end of sliding is an instant that the stepper finds, like a hit.
+ * a step.  The end of sliding is an instant that the stepper finds, like a hit.  The same holds for
+ * the discs of moments, of bodies that roll and spin: d is the axis about which they turn.
  */
 #include "engine/step/event/event.h"
 
@@ -19,19 +20,20 @@
 
 /* The present direction of sliding; it may turn, but not by more than a quarter turn in a step. */
 static cn_vec3
-present_slip(const struct cn_event_scratch *s, const struct cn_motion *motion, int k)
+present_slip(const struct cn_event_scratch *s, const struct cn_motion *motion,
+    const struct cn_disc_rows *rows)
 {
-    cn_vec3 slip = cn_event_grip_of(s, k)->slip;
-    if (s->tangent_count == 1) {
-        bool backwards = cn_vec3_dot(slip, s->across[k + 1]) < 0.0;
-        return cn_vec3_scale(s->across[k + 1], backwards ? -1.0 : 1.0);
+    cn_vec3 slip = rows->hold->slip;
+    if (rows->count == 1) {
+        bool backwards = cn_vec3_dot(slip, s->across[rows->first]) < 0.0;
+        return cn_vec3_scale(s->across[rows->first], backwards ? -1.0 : 1.0);
     }
-    cn_vec3 u = cn_event_slip_velocity(s, motion, k);
+    cn_vec3 u = cn_event_slip_velocity(s, motion, rows);
     double speed = cn_vec3_length(u);
-    if (speed > DIRECTION_MIN * s->model->velocity_tolerance) {
+    if (speed * rows->width > DIRECTION_MIN * s->model->velocity_tolerance) {
         return cn_vec3_scale(u, (cn_vec3_dot(u, slip) < 0.0 ? -1.0 : 1.0) / speed);
     }
-    cn_vec3 n = s->contact[s->source[k].contact].normal;
+    cn_vec3 n = s->contact[s->source[rows->normal].contact].normal;
     cn_vec3 laid = cn_vec3_add_scaled(slip, -cn_vec3_dot(slip, n), n);
     return cn_vec3_scale(laid, 1.0 / cn_vec3_length(laid));
 }
@@ -39,16 +41,19 @@ present_slip(const struct cn_event_scratch *s, const struct cn_motion *motion, i
 void
 cn_event_turn_slip(struct cn_event_scratch *s, const struct cn_motion *motion)
 {
+    struct cn_disc_rows rows;
     for (int k = 0; k < s->row_count; k++) {
-        int count = cn_event_tangents_behind(s, k);
-        if (count == 0) {
+        if (!cn_event_find_disc(s, k, &rows)) {
             continue;
         }
-        const struct cn_grip *grip = cn_event_grip_of(s, k);
-        bool sliding = cn_event_slides(grip);
-        s->mu[k] = sliding ? grip->sliding : grip->resting;
-        cn_vec3 slip = sliding ? present_slip(s, motion, k) : grip->slip;
-        for (int t = k + 1; t <= k + count; t++) {
+        const struct cn_hold *hold = rows.hold;
+        bool sliding = cn_event_slides(hold);
+        s->mu[cn_disc_limit_row(&rows)] = sliding ? hold->sliding : hold->resting;
+        bool begins = sliding && s->at_onset && hold->slip_level != 0.0;
+        cn_vec3 slip = begins    ? (cn_vec3){0.0, 0.0, 0.0}
+                       : sliding ? present_slip(s, motion, &rows)
+                                 : hold->slip;
+        for (int t = k; t < k + rows.count; t++) {
             s->slip[t] = cn_vec3_dot(slip, s->across[t]);
         }
     }
@@ -58,18 +63,20 @@ double
 cn_event_slip_clearance(struct cn_event_scratch *s, const struct cn_motion *motion)
 {
     double clearance = HUGE_VAL, tolerance = s->model->velocity_tolerance;
-    if (s->tangent_count == 0) {
+    if (!cn_event_has_discs(s)) {
         return clearance;
     }
     cn_event_move_rows(s, motion);
+    struct cn_disc_rows rows;
     for (int k = 0; k < s->row_count; k++) {
-        if (cn_event_tangents_behind(s, k) == 0) {
+        if (!cn_event_find_disc(s, k, &rows)) {
             continue;
         }
-        const struct cn_grip *grip = cn_event_grip_of(s, k);
-        cn_vec3 u = cn_event_slip_velocity(s, motion, k);
-        double way = cn_event_slides(grip) ? cn_vec3_dot(u, grip->slip) - grip->slip_level
-                                  : REST_LEFT * tolerance - cn_vec3_length(u);
+        const struct cn_hold *hold = rows.hold;
+        cn_vec3 u = cn_event_slip_velocity(s, motion, &rows);
+        double way = cn_event_slides(hold)
+                         ? rows.width * (cn_vec3_dot(u, hold->slip) - hold->slip_level)
+                         : REST_LEFT * tolerance - rows.width * cn_vec3_length(u);
         clearance = cn_min(clearance, way);
     }
     return clearance;

@@ -57,7 +57,7 @@ slides_nowhere(const struct cn_event_scratch *s)
         if (s->slip[k] != 0.0) {
             return false;
         }
-        across = across || s->tag[k] == CN_ROW_TANGENT;
+        across = across || cn_row_follows((enum cn_row_tag)s->tag[k]);
     }
     return across;
 }
@@ -107,8 +107,8 @@ cn_event_judge(struct cn_event_scratch *s)
 bool
 cn_event_has_no_forces(const struct cn_event_scratch *s)
 {
-    return s->tangent_count > 0 && (s->note.outcome == CN_SOLVE_INFEASIBLE ||
-                                       !(s->note.residual <= NO_FORCES_RESIDUAL));
+    return cn_event_has_discs(s) && (s->note.outcome == CN_SOLVE_INFEASIBLE ||
+                                        !(s->note.residual <= NO_FORCES_RESIDUAL));
 }
 
 void

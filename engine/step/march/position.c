@@ -136,7 +136,6 @@ const struct cn_stepper cn_stepper_position = {
     .planar = true,
     .spatial = true,
     .solver_kinds = CN_STEPS(CN_SOLVER_PROBLEM),
-    .rolling = true,
     .layout = cn_march_layout,
     .advance = position_advance,
     .evaluate = position_evaluate,

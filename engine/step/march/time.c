@@ -284,7 +284,6 @@ const struct cn_stepper cn_stepper_time = {
     .planar = true,
     .spatial = true,
     .solver_kinds = CN_STEPS(CN_SOLVER_PROBLEM) | CN_STEPS(CN_SOLVER_BODIES),
-    .rolling = true,
     .layout = cn_march_layout,
     .advance = time_advance,
     .evaluate = time_evaluate,

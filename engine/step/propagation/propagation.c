@@ -160,7 +160,6 @@ const struct cn_stepper cn_stepper_propagation = {
     .planar = true,
     .spatial = true,
     .solver_kinds = CN_STEPS(CN_SOLVER_PAIRS),
-    .rolling = true,
     .layout = cn_propagation_layout,
     .advance = advance,
     .evaluate = cn_propagation_evaluate,

@@ -5,8 +5,6 @@
 #include "engine/world/check/def_check.h"
 #include "engine/world/world_inside.h"
 
-#include "engine/step/stepper.h"
-
 #include <stdio.h>
 
 #define PATH_SIZE 64
@@ -161,12 +159,11 @@ cn_world_def_has_friction(const struct cn_world_def *def)
     return false;
 }
 
-/* Refuses moments against rolling and spinning for methods that do not have them. */
+/* Refuses moments against rolling and spinning for solvers that do not have them. */
 enum cn_status
 cn_moments_def_check(const struct cn_world_def *def, const struct cn_solver *solver,
     struct cn_defect *defect)
 {
-    const struct cn_stepper *stepper = cn_stepper_find(def->settings.stepper);
     bool spatial = def->settings.dimension == CN_SPATIAL; /* in the plane nothing spins */
     char path[PATH_SIZE];
     for (int i = 0; i < def->material_count + def->material_pair_count; i++) {
@@ -181,8 +178,7 @@ cn_moments_def_check(const struct cn_world_def *def, const struct cn_solver *sol
         if (rolling > 0.0 || (spatial && spinning > 0.0)) {
             snprintf(path, sizeof(path), "%s[%d].%s", k < 0 ? "materials" : "materialPairs",
                 k < 0 ? i : k, rolling > 0.0 ? "rollingFriction" : "spinningFriction");
-            CN_CHECK(
-                cn_world_check_moments(stepper, solver, path, "is above 0, and", defect));
+            CN_CHECK(cn_world_check_moments(solver, path, "is above 0, and", defect));
         }
     }
     return CN_OK;

@@ -106,28 +106,16 @@ cn_world_refuse_frictionless(struct cn_defect *defect, const char *path, const c
 }
 
 enum cn_status
-cn_world_check_moments(const struct cn_stepper *stepper, const struct cn_solver *solver,
-    const char *path, const char *what, struct cn_defect *defect)
+cn_world_check_moments(const struct cn_solver *solver, const char *path, const char *what,
+    struct cn_defect *defect)
 {
-    if (stepper->rolling && solver->rolling) {
+    if (solver->rolling) {
         return CN_OK;
     }
     char known[KNOWN_SIZE];
-    if (solver->rolling) {
-        size_t size = 0;
-        known[0] = '\0';
-        for (int i = 0; i < cn_stepper_count && size < KNOWN_SIZE; i++) {
-            if (cn_steppers[i]->rolling) {
-                size += (size_t)snprintf(known + size, KNOWN_SIZE - size, "%s%s",
-                    size > 0 ? ", " : "", cn_steppers[i]->name);
-            }
-        }
-    } else {
-        list_solvers(has_moments, known);
-    }
+    list_solvers(has_moments, known);
     return cn_defect_set(defect, CN_PAIR, path,
-        "%s the %s \"%s\" has no moments against rolling; %s have them", what,
-        solver->rolling ? "stepper" : "solver", solver->rolling ? stepper->name : solver->name,
+        "%s the solver \"%s\" has no moments against rolling; %s have them", what, solver->name,
         known);
 }
 

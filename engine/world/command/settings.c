@@ -213,7 +213,7 @@ check_pair(const struct cn_world *world, const char *stepper_name, const char *s
     }
     if (cn_model_has_moments(&world->model)) {
         CN_CHECK(cn_world_check_moments(
-            stepper, solver, path, "does not fit materials with rolling friction:", d));
+            solver, path, "does not fit materials with rolling friction:", d));
     }
     for (int i = 0; i < world->model.body_count && solver->kind != CN_SOLVER_BODIES; i++) {
         if (world->model.body[i].locks & CN_LOCK_LINEAR) {

@@ -53,17 +53,9 @@ add_free(struct cn_joint *joint, const uint8_t *byte)
     }
 }
 
-/* Whether a body resists a turn very little: see the remaining question of impulse_joint.h. */
-static bool
-is_thin(const struct jointed *all, int body)
-{
-    return body >= 0 &&
-           all->body[body].inertia_inverse.cx.x > 500.0 * all->body[body].mass_inverse;
-}
-
 /* The turn of a ball in space, and friction. */
 static void
-add_turn(struct jointed *all, struct cn_joint *joint, bool planar, const uint8_t *byte)
+add_turn(struct cn_joint *joint, bool planar, const uint8_t *byte)
 {
     bool ball = joint->kind == CN_JOINT_BALL && !planar;
     if ((ball || (joint->kind == CN_JOINT_HINGE && !joint->has_motor)) && byte[5] & 32) {
@@ -80,10 +72,6 @@ add_turn(struct jointed *all, struct cn_joint *joint, bool planar, const uint8_t
     joint->has_spring = (byte[5] & 8) != 0;
     joint->stiffness = byte[7] * (double)byte[7] * (byte[5] & 16 ? 100.0 : 0.01);
     joint->damping = 0.1 * (byte[6] % 16);
-    if (is_thin(all, joint->body_a) || is_thin(all, joint->body_b)) {
-        joint->has_spring = false;
-        joint->friction = 0.0;
-    }
 }
 
 static void
@@ -119,7 +107,7 @@ add(struct jointed *all, const uint8_t *byte)
         jointed_joint(all, kind, a, b, ends ? from : middle, ends ? at : middle, frame);
     joint->length = joint->length > 1e-3 ? joint->length : 1e-3;
     add_free(joint, byte);
-    add_turn(all, joint, planar, byte);
+    add_turn(joint, planar, byte);
 }
 
 static void

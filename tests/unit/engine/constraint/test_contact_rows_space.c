@@ -159,6 +159,40 @@ check_slip(const struct pair *pair, const cn_pose pose[2])
     }
 }
 
+/*
+ * The part of the relative angular velocity about the normal, or without that part, along a fixed
+ * axis.
+ */
+static double
+turn_at(const struct pair *pair, double t, cn_vec3 axis, bool about_normal)
+{
+    struct cn_motion m[2];
+    cn_vec3 n = contact_at(pair, t, m).normal;
+    cn_vec3 w = cn_vec3_sub(m[1].angular_velocity, m[0].angular_velocity);
+    double along = cn_vec3_dot(n, w);
+    return about_normal ? along : cn_vec3_dot(axis, cn_vec3_add_scaled(w, -along, n));
+}
+
+static void
+check_moments(const struct pair *pair, const cn_pose pose[2])
+{
+    struct cn_row rows[3];
+    assert_int_equal(cn_contact_moment_rows(&pair->model, &pair->contact, rows), 3);
+    for (int i = 0; i < 3; i++) {
+        cn_vec3 axis = rows[i].angular_b;
+        double rate = cn_contact_rate(pair->motion, &pair->contact, &rows[i]);
+        assert_near(rate, turn_at(pair, 0.0, axis, i == 2), 1e-12 * fmax(1.0, fabs(rate)));
+        double k = 1e-3;
+        double change =
+            (turn_at(pair, -2 * k, axis, i == 2) - 8 * turn_at(pair, -k, axis, i == 2) +
+                8 * turn_at(pair, k, axis, i == 2) - turn_at(pair, 2 * k, axis, i == 2)) /
+            (12 * k);
+        double bias = cn_contact_moment_bias(pair->motion, pose, &pair->contact, axis);
+        assert_near(
+            by_accelerations(pair, &rows[i]) + bias, change, 1e-5 * fmax(1.0, fabs(change)));
+    }
+}
+
 static cn_vec3
 random_vector(struct cn_rng *rng, double size)
 {
@@ -236,6 +270,7 @@ test_derivatives(void **state)
         tried[pair.contact.kind]++;
         check_gap(&pair, pose);
         check_slip(&pair, pose);
+        check_moments(&pair, pose);
     }
     for (int i = 0; i < KIND_COUNT; i++) {
         assert_true(tried[i] >= 60);

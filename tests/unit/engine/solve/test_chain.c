@@ -8,6 +8,7 @@
 #include "engine/step/answer.h"
 #include "engine/step/stepper_table.h"
 #include "engine/world/world_inside.h"
+#include "tests/support/solve/brick_wall.h"
 #include "tests/support/world/island.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -192,6 +194,63 @@ test_overlap_is_told(void **state)
     cn_world_destroy(world);
 }
 
+#define WALL_ROWS_MAX 400
+
+/* A wall with friction: each contact of a brick_wall has a second row, along the floor. */
+static struct cn_contact_problem
+make_rough(struct brick_wall *wall)
+{
+    static struct cn_row rows[2 * WALL_ROWS_MAX];
+    static double b[2 * WALL_ROWS_MAX], friction[2 * WALL_ROWS_MAX];
+    static unsigned char tag[2 * WALL_ROWS_MAX];
+    struct cn_contact_problem problem = wall->problem;
+    for (int i = 0; i < wall->problem.row_count; i++) {
+        struct cn_row *tangent = &rows[2 * i + 1];
+        rows[2 * i] = *tangent = wall->rows[i];
+        tangent->linear_a = cn_vec3_make(-1.0, 0.0, 0.0);
+        tangent->linear_b = cn_vec3_make(1.0, 0.0, 0.0);
+        tangent->angular_a.z = tangent->angular_b.z = 0.5 * BRICK_HEIGHT;
+        b[2 * i] = wall->b[i];
+        friction[2 * i] = 0.5;
+        tag[2 * i] = CN_ROW_NORMAL;
+        tag[2 * i + 1] = CN_ROW_TANGENT;
+    }
+    problem.row_count *= 2;
+    problem.rows = rows;
+    problem.b = b;
+    problem.friction = friction;
+    problem.tag = tag;
+    return problem;
+}
+
+/* Where one factor of newton's matrix would cost many times its share, sweeps stands in. */
+static void
+test_newton_too_dear(void **state)
+{
+    (void)state;
+    struct brick_wall wall;
+    brick_wall_init(&wall, WALL_ROWS_MAX, 200);
+    brick_wall_build(&wall, 12, 6, 0.5);
+    brick_wall_load(&wall, NULL, NULL);
+    struct cn_contact_problem problem = make_rough(&wall);
+    int n = problem.row_count;
+    assert_true(n > 200 && n < CN_SOLVE_LARGE_ROWS);
+    struct cn_arena scratch;
+    cn_arena_init_measure(&scratch);
+    cn_solver_baraff94.layout(&scratch, n, problem.body_count);
+    size_t size = (scratch.used + 63) / 64 * 64;
+    cn_arena_init(&scratch, aligned_alloc(64, size), size);
+    double *f = calloc((size_t)n, sizeof(double));
+    struct cn_solve_options options = {
+        .tolerance = 1e-10, .iteration_max = 10000, .work_max = 200000};
+    struct cn_solve_report report = cn_solver_baraff94.solve(&problem, &options, &scratch, f);
+    assert_string_equal(report.stand_in, "sweeps");
+    assert_true(report.work <= options.work_max);
+    free(f);
+    free(scratch.memory);
+    brick_wall_finish(&wall);
+}
+
 static void
 test_iterations_of_a_budget(void **state)
 {
@@ -215,6 +274,7 @@ main(void)
         cmocka_unit_test(test_solved_is_quiet),
         cmocka_unit_test(test_gave_up),
         cmocka_unit_test(test_overlap_is_told),
+        cmocka_unit_test(test_newton_too_dear),
         cmocka_unit_test(test_iterations_of_a_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

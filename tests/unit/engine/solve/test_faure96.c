@@ -312,6 +312,61 @@ test_never_worse_than_nothing(void **state)
     assert_true(solved >= 550);
 }
 
+#define LARGE_ROWS 180
+
+/* A dense problem of 60 contacts with friction in space that the rounds do not solve. */
+static struct cn_matrix_problem
+make_large(void)
+{
+    static double A[LARGE_ROWS * LARGE_ROWS], J[LARGE_ROWS][12], b[LARGE_ROWS], mu[LARGE_ROWS];
+    static unsigned char tag[LARGE_ROWS];
+    struct cn_rng rng = {.state = 7};
+    for (int i = 0; i < LARGE_ROWS; i++) {
+        for (int k = 0; k < 12; k++) {
+            J[i][k] = cn_rng_uniform(&rng, -1.0, 1.0);
+        }
+        for (int j = 0; j <= i; j++) {
+            double sum = i == j ? 1e-3 : 0.0;
+            for (int k = 0; k < 12; k++) {
+                sum += J[i][k] * J[j][k];
+            }
+            A[i * LARGE_ROWS + j] = A[j * LARGE_ROWS + i] = sum;
+        }
+        tag[i] = i % 3 == 0 ? CN_ROW_NORMAL : CN_ROW_TANGENT;
+        b[i] = cn_rng_uniform(&rng, -10.0, 1.0);
+        mu[i] = 0.5;
+    }
+    return (struct cn_matrix_problem){
+        .n = LARGE_ROWS, .stride = LARGE_ROWS, .A = A, .b = b, .tag = tag, .friction = mu};
+}
+
+/*
+ * A solve ends with the work that it is granted: a round that would cost many times the grant is
+ * not begun.  Then the warm start is left to others.
+ */
+static void
+test_ends_with_its_work(void **state)
+{
+    (void)state;
+    static double f[LARGE_ROWS];
+    struct cn_matrix_problem problem = make_large();
+    const int64_t grants[] = {100000, 4000000};
+    for (int k = 0; k < 2; k++) {
+        struct cn_solve_options options = {
+            .tolerance = 1e-10, .iteration_max = 10000, .work_max = grants[k]};
+        struct cn_arena scratch;
+        cn_arena_init(&scratch, scratch_memory, sizeof(scratch_memory));
+        for (int i = 0; i < LARGE_ROWS; i++) {
+            f[i] = i % 3 == 0 ? 1.0 : 0.0;
+        }
+        struct cn_solve_report report =
+            cn_matrix_solver_faure96.solve(&problem, &options, &scratch, f);
+        assert_int_equal(report.outcome, CN_SOLVE_ITERATIONS_MAX);
+        assert_true(report.work <= 2 * grants[k]);
+        assert_true(k > 0 || (report.work == 0 && f[0] == 1.0 && f[1] == 0.0));
+    }
+}
+
 int
 main(void)
 {
@@ -324,6 +379,7 @@ main(void)
         cmocka_unit_test(test_anytime),
         cmocka_unit_test(test_motion_control),
         cmocka_unit_test(test_never_worse_than_nothing),
+        cmocka_unit_test(test_ends_with_its_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

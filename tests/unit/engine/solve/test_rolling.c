@@ -75,6 +75,7 @@ measure(struct body *body)
     return cn_residual_measure(&body->problem, body->f, &work);
 }
 
+/* Solves, in as many iterations as a method needs that treats moments like friction. */
 static void
 solve(const char *name, struct body *body, double tolerance)
 {
@@ -83,15 +84,19 @@ solve(const char *name, struct body *body, double tolerance)
     struct cn_twist work;
     const struct cn_solver *solver = cn_solver_find(name);
     assert_true(solver->rolling);
+    bool pivots = strcmp(name, "baraff94") == 0 && body->problem.row_count <= 3;
+    int iterations_max = pivots ? body->problem.row_count : 13;
     memset(body->f, 0, sizeof(body->f));
     cn_arena_init(&scratch, memory, sizeof(memory));
     struct cn_solve_report report = solver->solve(&body->problem, &options, &scratch, body->f);
     assert_int_equal(report.outcome, CN_SOLVE_CONVERGED);
+    assert_null(report.stand_in);
+    assert_true(report.iteration_count <= iterations_max);
     assert_true(measure(body) <= tolerance);
     cn_problem_rates(&body->problem, body->f, &work, body->a);
 }
 
-static const char *const solvers[] = {"newton", "sweeps"};
+static const char *const solvers[] = {"baraff94", "newton", "sweeps"};
 
 /*
  * tan = 0.75.  mu_r = 0.4 m holds the disc, because 0.4 / 0.5 > tan: friction 12 N, moment 6 N m of
