@@ -12,6 +12,7 @@
 #include "engine/math/wide.h"
 #include "engine/solve/impulse/impulse.h"
 
+#include <float.h>
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
@@ -40,7 +41,7 @@ _Static_assert(sizeof(struct cn_impulse_contact) == 44, "lanes_step44 is of cont
 #define LANES_ROLLING 2u
 #define LANES_SURFACE 4u
 #define LANES_FIRM 8u
-#define LANES_UNEVEN 16u
+#define LANES_DAMPED 16u
 
 /* Two masses are uneven if their ratio is above this. */
 #define LANES_UNEVEN_MASSES 4.0f
@@ -280,19 +281,30 @@ lanes_uneven(cn_wide ma, cn_wide mb)
         wide_greater(most, wide_splat(LANES_UNEVEN_MASSES) * least));
 }
 
-/* Changes the soft constraint in the lanes whose masses are uneven. */
-LANES_INLINE void
-lanes_soft_uneven(struct lanes_soft *soft, const struct cn_impulse_tick *tick, cn_wide ma,
-    cn_wide mb)
+/*
+ * Mask of the lanes that tick->damped is for: both bodies move, and either their masses are uneven
+ * or the least gap of their points at the start of the tick is below -tick->deep.
+ */
+LANES_INLINE cn_wide_mask
+lanes_damped(const struct cn_impulse_tick *tick, cn_wide gap, cn_wide ma, cn_wide mb)
 {
-    cn_wide_mask is_uneven = lanes_uneven(ma, mb);
-    const struct cn_impulse_soft *uneven = &tick->uneven;
+    cn_wide limit = wide_splat(tick->deep > 0.0f ? -tick->deep : -FLT_MAX);
+    cn_wide_mask move = wide_greater(wide_min(ma, mb), wide_zero());
+    return wide_or(lanes_uneven(ma, mb), wide_and(move, wide_greater(limit, gap)));
+}
+
+/* Changes the soft constraint in the lanes of the mask. */
+LANES_INLINE void
+lanes_soft_damped(
+    struct lanes_soft *soft, const struct cn_impulse_tick *tick, cn_wide_mask is_damped)
+{
+    const struct cn_impulse_soft *damped = &tick->damped;
     soft->rate = wide_select(
-        is_uneven, wide_splat(uneven->mass_scale * uneven->bias_rate), soft->rate);
+        is_damped, wide_splat(damped->mass_scale * damped->bias_rate), soft->rate);
     soft->mass_scale =
-        wide_select(is_uneven, wide_splat(uneven->mass_scale), soft->mass_scale);
+        wide_select(is_damped, wide_splat(damped->mass_scale), soft->mass_scale);
     soft->impulse_scale =
-        wide_select(is_uneven, wide_splat(uneven->impulse_scale), soft->impulse_scale);
+        wide_select(is_damped, wide_splat(damped->impulse_scale), soft->impulse_scale);
 }
 
 /* Changes the soft constraint in the lanes that are firm, where firm[] is negative. */

@@ -151,7 +151,7 @@ planar_make(const struct cn_impulse_job *job, struct planar_block *c,
     wide_store(c->surface, belt[1]);
     c->flags = (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) |
                (lanes_any(rub[2]) ? LANES_ROLLING : 0) | (lanes_any(belt[1]) ? LANES_SURFACE : 0) |
-               (wide_bits(lanes_uneven(f.ma, f.mb)) != 0 ? LANES_UNEVEN : 0);
+               (wide_bits(planar_damped(job->tick, c, f.ma, f.mb)) != 0 ? LANES_DAMPED : 0);
     if (c->flags & LANES_RESTITUTION) {
         planar_approach(job, c);
     }

@@ -259,8 +259,9 @@ spatial_approach(const struct cn_impulse_job *job, struct spatial_block *c)
  * head.
  */
 LANES_INLINE void
-spatial_make_rub(struct spatial_block *c, const struct cn_impulse_contact *contact,
-    const struct spatial_work *work, cn_wide head[3][4])
+spatial_make_rub(const struct cn_impulse_tick *tick, struct spatial_block *c,
+    const struct cn_impulse_contact *contact, const struct spatial_work *work,
+    cn_wide head[3][4])
 {
     cn_wide rub[4], belt[4], turn[3], surface[3];
     cn_wide_mask here = wide_above(work->names[2], -1);
@@ -286,7 +287,7 @@ spatial_make_rub(struct spatial_block *c, const struct cn_impulse_contact *conta
         firm = firm || c->firm[k] != 0;
     }
     c->flags = (firm ? LANES_FIRM : 0) |
-               (wide_bits(lanes_uneven(work->ma, work->mb)) != 0 ? LANES_UNEVEN : 0) |
+               (wide_bits(spatial_damped(tick, c, work->ma, work->mb)) != 0 ? LANES_DAMPED : 0) |
                (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) |
                (lanes_any(rub[2]) ? LANES_ROLLING : 0) |
                (lanes_any(surface[0]) || lanes_any(surface[1]) ? LANES_SURFACE : 0);
@@ -338,7 +339,7 @@ spatial_make(const struct cn_impulse_job *job, struct spatial_block *c,
     wide_store(c->d2, work.d[1]);
     wide_store(c->dn, work.d[2]);
     spatial_make_points(c, &work);
-    spatial_make_rub(c, lane->contact, &work, head);
+    spatial_make_rub(job->tick, c, lane->contact, &work, head);
     if (c->flags & LANES_RESTITUTION) {
         spatial_approach(job, c);
     }
