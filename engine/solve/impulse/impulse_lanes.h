@@ -86,8 +86,8 @@ lanes_excess(const struct cn_impulse_tick *tick, const struct cn_impulse_heat *h
 }
 
 /*
- * The names of each lane's bodies, and the index of its manifold.  `bits` has the same in registers:
- * body_a, body_b, manifold, friction.
+ * The names of each lane's bodies, and the index of its manifold.  `bits` has them in registers, as
+ * rows: body_a, body_b, manifold, friction.
  */
 struct lanes_names {
     cn_wide bits[4];

@@ -4,7 +4,7 @@
 
 #include "engine/solve/impulse/impulse_planar.h"
 
-/* Offsets of manifolds and masses in bytes.  Lanes without one read the first, and do not use it. */
+/* Offsets of manifolds and masses in bytes.  Lanes without one read the first and ignore it. */
 struct planar_lane {
     struct lanes_names names;
     _Alignas(64) int32_t manifold[LANES];

@@ -281,14 +281,11 @@ spatial_rows_end(const struct spatial_block *c, const struct spatial_pair *p, in
 }
 
 LANES_INLINE cn_wide_mask
-spatial_damped(
-    const struct cn_impulse_tick *tick, const struct spatial_block *c, cn_wide ma, cn_wide mb)
+spatial_damped(const struct cn_impulse_tick *tick, const struct spatial_block *c)
 {
-    cn_wide gap = wide_load(c->separation[0]);
-    for (int i = 1; i < SPATIAL_POINTS; i++) {
-        gap = wide_min(gap, wide_load(c->separation[i]));
-    }
-    return lanes_damped(tick, gap, ma, mb);
+    cn_wide low = wide_min(wide_load(c->separation[0]), wide_load(c->separation[1]));
+    cn_wide high = wide_min(wide_load(c->separation[2]), wide_load(c->separation[3]));
+    return lanes_damped(tick, wide_min(low, high), wide_load(c->ma), wide_load(c->mb));
 }
 
 LANES_INLINE void
@@ -302,7 +299,7 @@ spatial_solve_block(const struct cn_impulse_job *job, struct spatial_block *c, i
     spatial_rows_begin(c, &p, count, &rows);
     struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
     if (c->flags & LANES_DAMPED) {
-        lanes_soft_damped(&soft, job->tick, spatial_damped(job->tick, c, p.ma, p.mb));
+        lanes_soft_damped(&soft, job->tick, spatial_damped(job->tick, c));
     }
     if (c->flags & LANES_FIRM) {
         lanes_soft_firm(&soft, job->tick, c->a, c->b, c->firm);

@@ -7,7 +7,7 @@
 /* The least weight of a point, so that points which are all far away still have a middle. */
 #define SPATIAL_WEIGHT_MIN 1e-10f
 
-/* Offsets of manifolds and masses in bytes.  Lanes without one read the first, and do not use it. */
+/* Offsets of manifolds and masses in bytes.  Lanes without one read the first and ignore it. */
 struct spatial_lane {
     struct lanes_names names;
     _Alignas(64) int32_t manifold[LANES];
@@ -287,7 +287,7 @@ spatial_make_rub(const struct cn_impulse_tick *tick, struct spatial_block *c,
         firm = firm || c->firm[k] != 0;
     }
     c->flags = (firm ? LANES_FIRM : 0) |
-               (wide_bits(spatial_damped(tick, c, work->ma, work->mb)) != 0 ? LANES_DAMPED : 0) |
+               (wide_bits(spatial_damped(tick, c)) != 0 ? LANES_DAMPED : 0) |
                (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) |
                (lanes_any(rub[2]) ? LANES_ROLLING : 0) |
                (lanes_any(surface[0]) || lanes_any(surface[1]) ? LANES_SURFACE : 0);
