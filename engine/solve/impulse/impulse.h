@@ -140,7 +140,9 @@ struct cn_impulse_tick {
     float h, inverse_h; /* substep [s] */
     int substep_count;
     struct cn_impulse_soft contact;       /* between bodies that move */
-    struct cn_impulse_soft uneven;        /* where one of these has four times the other's mass */
+    struct cn_impulse_soft damped; /* where one of these has four times the other's mass, and for
+                                    * contacts that are deep at the start of the tick */
+    float deep;                    /* overlap of these [m]; 0: none */
     struct cn_impulse_soft contact_fixed; /* where one is fixed or kinematic: stiffer */
     struct cn_impulse_soft firm, firm_fixed; /* the same for firm contacts */
     float push_speed;                     /* the largest soft push [m/s] */

@@ -12,6 +12,7 @@
 #include "engine/math/wide.h"
 #include "engine/solve/impulse/impulse.h"
 
+#include <float.h>
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
@@ -40,7 +41,7 @@ _Static_assert(sizeof(struct cn_impulse_contact) == 44, "lanes_step44 is of cont
 #define LANES_ROLLING 2u
 #define LANES_SURFACE 4u
 #define LANES_FIRM 8u
-#define LANES_UNEVEN 16u
+#define LANES_DAMPED 16u
 
 /* Two masses are uneven if their ratio is above this. */
 #define LANES_UNEVEN_MASSES 4.0f
@@ -84,14 +85,71 @@ lanes_excess(const struct cn_impulse_tick *tick, const struct cn_impulse_heat *h
     return gain - wide_splat(CN_IMPULSE_GAIN) * (after + at[2]);
 }
 
-LANES_INLINE int32_t
-lanes_offset(int32_t name, size_t size)
+/*
+ * The names of each lane's bodies, and the index of its manifold.  `bits` has them in registers, as
+ * rows: body_a, body_b, manifold, friction.
+ */
+struct lanes_names {
+    cn_wide bits[4];
+    _Alignas(64) int32_t a[LANES];
+    _Alignas(64) int32_t b[LANES];
+    _Alignas(64) int32_t manifold[LANES];
+};
+
+LANES_INLINE void
+lanes_store_bits(int32_t *to, cn_wide bits)
 {
-    if (name == CN_IMPULSE_FIXED) {
-        return LANES_GROUND;
+    _Alignas(64) float copy[LANES];
+    wide_store(copy, bits);
+    memcpy(to, copy, sizeof(copy));
+}
+
+LANES_INLINE void
+lanes_read_names(const struct cn_impulse_contact *contact, struct lanes_names *names)
+{
+    wide_rows_at(contact, lanes_step44, names->bits);
+    lanes_store_bits(names->a, names->bits[0]);
+    lanes_store_bits(names->b, names->bits[1]);
+    lanes_store_bits(names->manifold, names->bits[2]);
+}
+
+/* The offset of a body in bytes, as a block has it.  Without branches, for vector registers. */
+LANES_INLINE int32_t
+lanes_offset(int32_t name, int32_t size)
+{
+    int32_t offset = cn_impulse_index(name) * size;
+    offset = name < 0 ? offset | INT32_MIN : offset;
+    return name == CN_IMPULSE_FIXED ? LANES_GROUND : offset;
+}
+
+LANES_INLINE void
+lanes_offsets(const int32_t *name, int32_t size, int32_t *to)
+{
+    for (int k = 0; k < LANES; k++) {
+        to[k] = lanes_offset(name[k], size);
     }
-    int32_t offset = (int32_t)((size_t)cn_impulse_index(name) * size);
-    return name < 0 ? offset | INT32_MIN : offset;
+}
+
+/* Offsets of their masses.  Where impulses do not move the body, that of the first mass. */
+LANES_INLINE void
+lanes_mass_offsets(const int32_t *name, int32_t size, int32_t *to)
+{
+    for (int k = 0; k < LANES; k++) {
+        to[k] = (name[k] < 0 ? 0 : name[k]) * size;
+    }
+}
+
+/*
+ * Offsets of the manifolds.  An empty lane reads that of the first lane, because another worker may
+ * write all others.
+ */
+LANES_INLINE void
+lanes_manifold_offsets(const int32_t *manifold, int32_t size, int32_t *to)
+{
+    int32_t first = manifold[0] < 0 ? 0 : manifold[0];
+    for (int k = 0; k < LANES; k++) {
+        to[k] = (manifold[k] < 0 ? first : manifold[k]) * size;
+    }
 }
 
 /* Reads the first `count` rows of each lane's body. */
@@ -151,17 +209,6 @@ lanes_prefetch(const void *block, size_t size)
     for (size_t at = 0; at < size; at += 64) {
         wide_prefetch((const char *)block + at);
     }
-}
-
-/*
- * The offset of a lane's manifold in bytes.  An empty lane reads that of the first lane, because
- * another worker may write all others.
- */
-LANES_INLINE int32_t
-lanes_manifold(const struct cn_impulse_contact *contact, int lane, size_t size)
-{
-    int32_t own = contact[lane].manifold, m = own < 0 ? contact[0].manifold : own;
-    return m < 0 ? 0 : (int32_t)((size_t)m * size);
 }
 
 /* Prefetches the manifolds of a block's contacts, which will soon be read or written. */
@@ -234,19 +281,30 @@ lanes_uneven(cn_wide ma, cn_wide mb)
         wide_greater(most, wide_splat(LANES_UNEVEN_MASSES) * least));
 }
 
-/* Changes the soft constraint in the lanes whose masses are uneven. */
-LANES_INLINE void
-lanes_soft_uneven(struct lanes_soft *soft, const struct cn_impulse_tick *tick, cn_wide ma,
-    cn_wide mb)
+/*
+ * Mask of the lanes that tick->damped is for: both bodies move, and either their masses are uneven
+ * or the least gap of their points at the start of the tick is below -tick->deep.
+ */
+LANES_INLINE cn_wide_mask
+lanes_damped(const struct cn_impulse_tick *tick, cn_wide gap, cn_wide ma, cn_wide mb)
 {
-    cn_wide_mask is_uneven = lanes_uneven(ma, mb);
-    const struct cn_impulse_soft *uneven = &tick->uneven;
+    cn_wide limit = wide_splat(tick->deep > 0.0f ? -tick->deep : -FLT_MAX);
+    cn_wide_mask move = wide_greater(wide_min(ma, mb), wide_zero());
+    return wide_or(lanes_uneven(ma, mb), wide_and(move, wide_greater(limit, gap)));
+}
+
+/* Changes the soft constraint in the lanes of the mask. */
+LANES_INLINE void
+lanes_soft_damped(
+    struct lanes_soft *soft, const struct cn_impulse_tick *tick, cn_wide_mask is_damped)
+{
+    const struct cn_impulse_soft *damped = &tick->damped;
     soft->rate = wide_select(
-        is_uneven, wide_splat(uneven->mass_scale * uneven->bias_rate), soft->rate);
+        is_damped, wide_splat(damped->mass_scale * damped->bias_rate), soft->rate);
     soft->mass_scale =
-        wide_select(is_uneven, wide_splat(uneven->mass_scale), soft->mass_scale);
+        wide_select(is_damped, wide_splat(damped->mass_scale), soft->mass_scale);
     soft->impulse_scale =
-        wide_select(is_uneven, wide_splat(uneven->impulse_scale), soft->impulse_scale);
+        wide_select(is_damped, wide_splat(damped->impulse_scale), soft->impulse_scale);
 }
 
 /* Changes the soft constraint in the lanes that are firm, where firm[] is negative. */

@@ -241,6 +241,14 @@ planar_warm_start(const struct cn_impulse_job *job, int first, int end)
     }
 }
 
+LANES_INLINE cn_wide_mask
+planar_damped(
+    const struct cn_impulse_tick *tick, const struct planar_block *c, cn_wide ma, cn_wide mb)
+{
+    cn_wide gap = wide_min(wide_load(c->rub[0].separation), wide_load(c->rub[1].separation));
+    return lanes_damped(tick, gap, ma, mb);
+}
+
 LANES_INLINE void
 planar_solve_block(const struct cn_impulse_job *job, struct planar_block *c, int count)
 {
@@ -251,8 +259,8 @@ planar_solve_block(const struct cn_impulse_job *job, struct planar_block *c, int
     planar_rows_begin(c, count, &rows);
     planar_rows_speed(&p, &rows);
     struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
-    if (c->flags & LANES_UNEVEN) {
-        lanes_soft_uneven(&soft, job->tick, p.ma, p.mb);
+    if (c->flags & LANES_DAMPED) {
+        lanes_soft_damped(&soft, job->tick, planar_damped(job->tick, c, p.ma, p.mb));
     }
     LANES_UNROLL
     for (int i = 0; i < count; i++) {

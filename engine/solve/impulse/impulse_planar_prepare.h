@@ -4,40 +4,28 @@
 
 #include "engine/solve/impulse/impulse_planar.h"
 
-/*
- * The data that is read contact by contact.  manifold holds offsets in bytes from the first
- * manifold.  Empty lanes read the first one, and do not use it.
- */
+/* Offsets of manifolds and masses in bytes.  Lanes without one read the first and ignore it. */
 struct planar_lane {
-    int32_t manifold[LANES];
-    _Alignas(64) float ma[LANES], mb[LANES], ia[LANES], ib[LANES];
+    struct lanes_names names;
+    _Alignas(64) int32_t manifold[LANES];
+    _Alignas(64) int32_t mass_a[LANES];
+    _Alignas(64) int32_t mass_b[LANES];
     const struct cn_impulse_contact *contact;
 };
 
-LANES_INLINE struct cn_impulse_mass2
-planar_mass(const struct cn_impulse_job *job, int32_t name)
-{
-    const struct cn_impulse_mass2 *mass = job->mass;
-    return name < 0 ? (struct cn_impulse_mass2){0.0f, 0.0f} : mass[name];
-}
-
 LANES_INLINE void
-planar_read_lanes(const struct cn_impulse_job *job, const struct cn_impulse_contact *contact,
-    struct planar_block *c, struct planar_lane *lane)
+planar_read_lanes(
+    const struct cn_impulse_contact *contact, struct planar_block *c, struct planar_lane *lane)
 {
+    const struct lanes_names *names = &lane->names;
     lane->contact = contact;
-    for (int k = 0; k < LANES; k++) {
-        struct cn_impulse_mass2 a = planar_mass(job, contact[k].body_a);
-        struct cn_impulse_mass2 b = planar_mass(job, contact[k].body_b);
-        c->a[k] = lanes_offset(contact[k].body_a, sizeof(struct cn_impulse_body2));
-        c->b[k] = lanes_offset(contact[k].body_b, sizeof(struct cn_impulse_body2));
-        c->manifold[k] = contact[k].manifold;
-        lane->manifold[k] = lanes_manifold(contact, k, sizeof(struct cn_manifold2));
-        lane->ma[k] = a.inverse_mass;
-        lane->ia[k] = a.inverse_inertia;
-        lane->mb[k] = b.inverse_mass;
-        lane->ib[k] = b.inverse_inertia;
-    }
+    lanes_read_names(contact, &lane->names);
+    lanes_offsets(names->a, sizeof(struct cn_impulse_body2), c->a);
+    lanes_offsets(names->b, sizeof(struct cn_impulse_body2), c->b);
+    lanes_manifold_offsets(names->manifold, sizeof(struct cn_manifold2), lane->manifold);
+    lanes_mass_offsets(names->a, sizeof(struct cn_impulse_mass2), lane->mass_a);
+    lanes_mass_offsets(names->b, sizeof(struct cn_impulse_mass2), lane->mass_b);
+    lanes_store_bits(c->manifold, names->bits[2]);
 }
 
 /* Stores how fast the points approach before anything is solved, because restitution needs it. */
@@ -134,16 +122,18 @@ LANES_INLINE void
 planar_make(const struct cn_impulse_job *job, struct planar_block *c,
     const struct planar_lane *lane)
 {
-    cn_wide head[4], rub[4], belt[4], names[4];
+    cn_wide head[4], rub[4], belt[4], mass[4];
+    const cn_wide *names = lane->names.bits;
     wide_rows_at(job->manifold, lane->manifold, head);
-    wide_rows_at(lane->contact, lanes_step44, names);
+    wide_pairs(job->mass, lane->mass_a, job->mass, lane->mass_b, mass);
     wide_rows_at(&lane->contact->friction, lanes_step44, rub);
     wide_rows_at(&lane->contact->spinning, lanes_step44, belt);
     const cn_wide_mask here[2] = {
         planar_has_point(names, head, 0), planar_has_point(names, head, 1)};
+    cn_wide_mask moves_a = wide_above(names[0], -1), moves_b = wide_above(names[1], -1);
     struct planar_frame f = {.nx = head[0], .ny = head[1],
-        .ma = wide_load(lane->ma), .mb = wide_load(lane->mb),
-        .ia = wide_load(lane->ia), .ib = wide_load(lane->ib),
+        .ma = wide_keep(moves_a, mass[0]), .ia = wide_keep(moves_a, mass[1]),
+        .mb = wide_keep(moves_b, mass[2]), .ib = wide_keep(moves_b, mass[3]),
         .static_a = wide_is(names[0], CN_IMPULSE_FIXED),
         .static_b = wide_is(names[1], CN_IMPULSE_FIXED)};
     wide_store(c->nx, f.nx);
@@ -161,7 +151,7 @@ planar_make(const struct cn_impulse_job *job, struct planar_block *c,
     wide_store(c->surface, belt[1]);
     c->flags = (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) |
                (lanes_any(rub[2]) ? LANES_ROLLING : 0) | (lanes_any(belt[1]) ? LANES_SURFACE : 0) |
-               (wide_bits(lanes_uneven(f.ma, f.mb)) != 0 ? LANES_UNEVEN : 0);
+               (wide_bits(planar_damped(job->tick, c, f.ma, f.mb)) != 0 ? LANES_DAMPED : 0);
     if (c->flags & LANES_RESTITUTION) {
         planar_approach(job, c);
     }
@@ -178,7 +168,7 @@ planar_prepare(const struct cn_impulse_job *job, int first, int end)
             lanes_prefetch_manifolds(
                 &job->contact[(k + 1) * LANES], job->manifold, sizeof(struct cn_manifold2));
         }
-        planar_read_lanes(job, &job->contact[k * LANES], &blocks[k], &lane);
+        planar_read_lanes(&job->contact[k * LANES], &blocks[k], &lane);
         planar_make(job, &blocks[k], &lane);
     }
 }

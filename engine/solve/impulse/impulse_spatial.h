@@ -280,6 +280,14 @@ spatial_rows_end(const struct spatial_block *c, const struct spatial_pair *p, in
     sum->along[2] = all;
 }
 
+LANES_INLINE cn_wide_mask
+spatial_damped(const struct cn_impulse_tick *tick, const struct spatial_block *c)
+{
+    cn_wide low = wide_min(wide_load(c->separation[0]), wide_load(c->separation[1]));
+    cn_wide high = wide_min(wide_load(c->separation[2]), wide_load(c->separation[3]));
+    return lanes_damped(tick, wide_min(low, high), wide_load(c->ma), wide_load(c->mb));
+}
+
 LANES_INLINE void
 spatial_solve_block(const struct cn_impulse_job *job, struct spatial_block *c, int count)
 {
@@ -290,8 +298,8 @@ spatial_solve_block(const struct cn_impulse_job *job, struct spatial_block *c, i
     spatial_begin(job, c, 2, &p);
     spatial_rows_begin(c, &p, count, &rows);
     struct lanes_soft soft = lanes_soft_of(job->tick, c->a, c->b);
-    if (c->flags & LANES_UNEVEN) {
-        lanes_soft_uneven(&soft, job->tick, p.ma, p.mb);
+    if (c->flags & LANES_DAMPED) {
+        lanes_soft_damped(&soft, job->tick, spatial_damped(job->tick, c));
     }
     if (c->flags & LANES_FIRM) {
         lanes_soft_firm(&soft, job->tick, c->a, c->b, c->firm);

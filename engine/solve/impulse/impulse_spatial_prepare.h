@@ -7,34 +7,30 @@
 /* The least weight of a point, so that points which are all far away still have a middle. */
 #define SPATIAL_WEIGHT_MIN 1e-10f
 
-/*
- * The data that is read contact by contact, as offsets in bytes from the first manifold or mass.
- * Lanes without one read the first one, and do not use it.
- */
+/* Offsets of manifolds and masses in bytes.  Lanes without one read the first and ignore it. */
 struct spatial_lane {
-    int32_t manifold[LANES], mass_a[LANES], mass_b[LANES];
+    struct lanes_names names;
+    _Alignas(64) int32_t manifold[LANES];
+    _Alignas(64) int32_t mass_a[LANES];
+    _Alignas(64) int32_t mass_b[LANES];
     const struct cn_impulse_contact *contact;
 };
-
-LANES_INLINE int32_t
-spatial_mass_offset(int32_t name)
-{
-    return name < 0 ? 0 : (int32_t)((size_t)name * sizeof(struct cn_impulse_mass3));
-}
 
 LANES_INLINE void
 spatial_read_lanes(
     const struct cn_impulse_contact *contact, struct spatial_block *c, struct spatial_lane *lane)
 {
+    const struct lanes_names *names = &lane->names;
     lane->contact = contact;
+    lanes_read_names(contact, &lane->names);
+    lanes_offsets(names->a, sizeof(struct cn_impulse_body3), c->a);
+    lanes_offsets(names->b, sizeof(struct cn_impulse_body3), c->b);
+    lanes_manifold_offsets(names->manifold, sizeof(struct cn_manifold3), lane->manifold);
+    lanes_mass_offsets(names->a, sizeof(struct cn_impulse_mass3), lane->mass_a);
+    lanes_mass_offsets(names->b, sizeof(struct cn_impulse_mass3), lane->mass_b);
+    lanes_store_bits(c->manifold, names->bits[2]);
     for (int k = 0; k < LANES; k++) {
-        c->a[k] = lanes_offset(contact[k].body_a, sizeof(struct cn_impulse_body3));
-        c->b[k] = lanes_offset(contact[k].body_b, sizeof(struct cn_impulse_body3));
-        c->manifold[k] = contact[k].manifold;
         c->firm[k] = -contact[k].firm;
-        lane->manifold[k] = lanes_manifold(contact, k, sizeof(struct cn_manifold3));
-        lane->mass_a[k] = spatial_mass_offset(contact[k].body_a);
-        lane->mass_b[k] = spatial_mass_offset(contact[k].body_b);
     }
 }
 
@@ -42,7 +38,7 @@ spatial_read_lanes(
 struct spatial_work {
     struct wide_frame frame;
     cn_wide_mask static_a, static_b; /* the side is fixed */
-    cn_wide names[4];                /* row of a contact: body_a, body_b, manifold, friction */
+    const cn_wide *names;            /* rows of a contact: body_a, body_b, manifold, friction */
     cn_wide count_bits;              /* point_count */
     cn_wide ma, mb, d[3];
     cn_wide ja[6], jb[6];
@@ -263,8 +259,9 @@ spatial_approach(const struct cn_impulse_job *job, struct spatial_block *c)
  * head.
  */
 LANES_INLINE void
-spatial_make_rub(struct spatial_block *c, const struct cn_impulse_contact *contact,
-    const struct spatial_work *work, cn_wide head[3][4])
+spatial_make_rub(const struct cn_impulse_tick *tick, struct spatial_block *c,
+    const struct cn_impulse_contact *contact, const struct spatial_work *work,
+    cn_wide head[3][4])
 {
     cn_wide rub[4], belt[4], turn[3], surface[3];
     cn_wide_mask here = wide_above(work->names[2], -1);
@@ -290,7 +287,7 @@ spatial_make_rub(struct spatial_block *c, const struct cn_impulse_contact *conta
         firm = firm || c->firm[k] != 0;
     }
     c->flags = (firm ? LANES_FIRM : 0) |
-               (wide_bits(lanes_uneven(work->ma, work->mb)) != 0 ? LANES_UNEVEN : 0) |
+               (wide_bits(spatial_damped(tick, c)) != 0 ? LANES_DAMPED : 0) |
                (lanes_any(rub[1]) ? LANES_RESTITUTION : 0) |
                (lanes_any(rub[2]) ? LANES_ROLLING : 0) |
                (lanes_any(surface[0]) || lanes_any(surface[1]) ? LANES_SURFACE : 0);
@@ -324,7 +321,7 @@ spatial_make(const struct cn_impulse_job *job, struct spatial_block *c,
     struct spatial_work work;
     cn_wide head[3][4];
     wide_rows_many(job->manifold, lane->manifold, 3, head);
-    wide_rows_at(lane->contact, lanes_step44, work.names);
+    work.names = lane->names.bits;
     work.count_bits = head[2][1];
     wide3 up = {wide_zero(), wide_zero(), wide_splat(1.0f)};
     work.frame = wide_frame_make(wide3_select(wide_above(work.count_bits, 0),
@@ -342,7 +339,7 @@ spatial_make(const struct cn_impulse_job *job, struct spatial_block *c,
     wide_store(c->d2, work.d[1]);
     wide_store(c->dn, work.d[2]);
     spatial_make_points(c, &work);
-    spatial_make_rub(c, lane->contact, &work, head);
+    spatial_make_rub(job->tick, c, lane->contact, &work, head);
     if (c->flags & LANES_RESTITUTION) {
         spatial_approach(job, c);
     }

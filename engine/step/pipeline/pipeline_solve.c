@@ -21,11 +21,13 @@
  * damping ratio is not part of that condition.  But a low ratio has more of both b and l, and lets
  * a sway die.  A wall of 1,000 cubes keeps 5,000 J for minutes at a ratio of 12, and has 0.7 J
  * after 20 s at 2.  Where a heavy body stands on a light one, its load builds up slowly, and l
- * would remove more of it than is added: there the ratio stays high.
+ * would remove more of it than is added: there the ratio stays high.  So it does for deep contacts,
+ * which are those of hard impacts: what is pushed out for some ticks must not come back.
  */
 #define CONTACT_HERTZ 40.0F
 #define CONTACT_RATIO 2.0F
-#define UNEVEN_RATIO 12.0F
+#define DAMPED_RATIO 12.0F
+#define DEEP_MARGINS 2.0F /* overlap of a deep contact, in margins */
 #define FIXED_RATIO 12.0F
 /*
  * For pairs with a mesh.  Bodies that are not convex touch in a few places, often with a long arm,
@@ -134,7 +136,8 @@ cn_pipeline_set_tick(struct cn_pipeline_tick *t)
         .inverse_h = 1.0F / h,
         .substep_count = substeps,
         .contact = cn_impulse_soft_make(hertz, CONTACT_RATIO, h),
-        .uneven = cn_impulse_soft_make(hertz, UNEVEN_RATIO, h),
+        .damped = cn_impulse_soft_make(hertz, DAMPED_RATIO, h),
+        .deep = DEEP_MARGINS * t->margin,
         .contact_fixed = cn_impulse_soft_make(2.0F * hertz, FIXED_RATIO, h),
         .firm = cn_impulse_soft_make(firm, FIRM_RATIO, h),
         .firm_fixed = cn_impulse_soft_make(2.0F * firm, FIRM_RATIO, h),

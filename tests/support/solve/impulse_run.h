@@ -63,7 +63,7 @@ impulse_run_make(struct impulse_run *run, bool spatial, int body_count, int cont
     float h = 1.0f / 240.0f;
     run->tick = (struct cn_impulse_tick){.h = h, .inverse_h = 240.0f, .substep_count = 4,
         .contact = cn_impulse_soft_make(30.0f, 10.0f, h),
-        .uneven = cn_impulse_soft_make(30.0f, 10.0f, h),
+        .damped = cn_impulse_soft_make(30.0f, 10.0f, h),
         .contact_fixed = cn_impulse_soft_make(60.0f, 10.0f, h), .push_speed = 3.0f,
         .firm = cn_impulse_soft_make(50.0f, 5.0f, h),
         .firm_fixed = cn_impulse_soft_make(100.0f, 5.0f, h),
