@@ -179,6 +179,13 @@
     X(BOOL, contact_events)                                                                        \
     X(BOOL, hit_events)
 
+/* Of shapes that have one of these: HAS_MORE (structure_walk.c). */
+#define CN_FIELDS_SHAPE_MORE(X)                                                                    \
+    X(F64, hit_speed_min)                                                                          \
+    X(BOOL, force_events)                                                                          \
+    X(F64, force_min)                                                                              \
+    X(BOOL, stay_events)
+
 #define CN_FIELDS_JOINT_MADE(X)                                                                    \
     X(ENUM, kind)                                                                                  \
     X(I32, body_a)                                                                                 \

@@ -273,7 +273,7 @@ state_is_valid(const struct cn_model *model)
     return valid;
 }
 
-/* Whether these are ascending pairs of a sensor and another existing shape. */
+/* Whether these are ascending pairs of a sensor and another shape, or of two that touch. */
 static bool
 within_is_valid(const struct cn_model *model)
 {
@@ -281,7 +281,7 @@ within_is_valid(const struct cn_model *model)
         uint64_t sensor = model->within[i] >> 32, visitor = model->within[i] & UINT32_MAX;
         if ((i > 0 && model->within[i - 1] >= model->within[i]) ||
             sensor >= (uint64_t)model->shape_count || visitor >= (uint64_t)model->shape_count ||
-            !model->shape[sensor].sensor || model->shape[visitor].sensor ||
+            (!model->shape[sensor].sensor && sensor >= visitor) || model->shape[visitor].sensor ||
             model->shape[sensor].body < 0 || model->shape[visitor].body < 0) {
             return false;
         }

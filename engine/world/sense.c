@@ -1,4 +1,7 @@
-/* sense.c: finds the shapes within sensors at the end of a tick, and keeps memory for them. */
+/*
+ * sense.c: finds the shapes within sensors, and those that touch, at the end of a tick, and keeps
+ * memory for them.
+ */
 #include "engine/world/world_inside.h"
 
 #include "engine/step/sensor.h"
@@ -32,11 +35,29 @@ cn_world_within_room(struct cn_world *world, int count)
     return true;
 }
 
+static void
+tell_forces(struct cn_world *world)
+{
+    struct cn_model *model = &world->model;
+    for (int i = 0; i < model->shape_count; i++) {
+        if (model->shape[i].force_events) {
+            /* The forces of `time` and `position`, also for others, have the impulses in them. */
+            bool apart = world->stepper->tell_ends != NULL ||
+                         (strcmp(world->stepper->name, "event") == 0 && !model->clock.coarse);
+            cn_sensor_tell_forces(model, apart);
+            return;
+        }
+    }
+}
+
 bool
 cn_world_sense(struct cn_world *world)
 {
     struct cn_model *model = &world->model;
-    if (model->sensor_count == 0 && model->within_count == 0) {
+    /* A stepper that reports the ends of contacts reports all of them. */
+    bool contacts = world->stepper->tell_ends == NULL && cn_sensor_has_contacts(model);
+    tell_forces(world);
+    if (model->sensor_count == 0 && model->within_count == 0 && !contacts) {
         return true;
     }
     if (model->within_max == 0 && !cn_world_within_room(world, WITHIN_START)) {
@@ -47,12 +68,14 @@ cn_world_sense(struct cn_world *world)
         pose[i] = cn_motion_pose(&model->motion[i], model->settings.dimension);
     }
     /* The second half of the block receives the new pairs. */
-    int count = cn_sensor_find(model, pose, model->within + model->within_max, model->within_max);
+    int count = cn_sensor_find(
+        model, pose, contacts, model->within + model->within_max, model->within_max);
     if (count > model->within_max) {
         if (!cn_world_within_room(world, count)) {
             return false;
         }
-        count = cn_sensor_find(model, pose, model->within + model->within_max, model->within_max);
+        count = cn_sensor_find(
+            model, pose, contacts, model->within + model->within_max, model->within_max);
     }
     const uint64_t *found = model->within + model->within_max;
     cn_sensor_tell(model, found, count);

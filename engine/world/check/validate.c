@@ -159,6 +159,10 @@ check_shape(const struct cn_world_def *def, const struct cn_body_def *body,
         return cn_defect_set(defect, CN_REFERENCE, "material",
             "is number %d; there are %d materials", shape->material, material_count);
     }
+    CN_CHECK(check_number(
+        defect, "hitSpeedMin", shape->hit_speed_min, 0.0, CN_SPEED_MAX, "a speed", "m/s"));
+    CN_CHECK(check_number(
+        defect, "forceMin", shape->force_min, 0.0, CN_FORCE_MAX, "a force", "N"));
     if (shape->kind == CN_SHAPE_PLANE && body->type == CN_DYNAMIC) {
         return cn_defect_set(defect, CN_MASS, "plane",
             "is part of a DYNAMIC body; a plane has no end and no mass");
