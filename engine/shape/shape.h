@@ -90,6 +90,8 @@ struct cn_shape_def {
     bool force_events;   /* contactForce */
     double force_min;    /* smaller normal forces of the two shapes are not reported [N] */
     bool stay_events;    /* contactStay */
+    bool one_way;        /* holds other shapes only in front of it (engine/step/one_way.h) */
+    cn_vec3 one_way_normal; /* points to the front, body axes; any length above 0 */
     union {
         struct {
             double radius;
@@ -152,11 +154,12 @@ struct cn_shape {
     double radius;           /* of the rounding [m] */
     double width; /* smallest extent [m], scales tolerances and the step; HUGE_VAL: plane */
     double reach; /* largest distance from the centre of mass [m]; 0 for a plane */
-    bool sensor, contact_events, hit_events, force_events, stay_events;
+    bool sensor, contact_events, hit_events, force_events, stay_events, one_way;
     bool open;               /* a chain that is not closed: its last vertex ends it */
     int vertex_count;        /* of the core: 1, 2 or n; 0 for a plane */
     struct cn_filter filter;
     double hit_speed_min, force_min; /* of hit_events [m/s], of force_events [N] */
+    cn_vec3 one_way_normal; /* of unit length, body axes */
     const cn_vec2 *vertex;   /* counter-clockwise */
     const cn_vec2 *normal;   /* unit, outward, of the edge vertex[i] -> vertex[i + 1]; n of them */
     const double *bulge;     /* of outlines and chains: edges may be arcs; NULL: a convex core */
@@ -215,11 +218,11 @@ void cn_shape_bake(const struct cn_shape_def *def, enum cn_dimension dimension, 
  */
 bool cn_shape_def_is_alike(const struct cn_shape_def *a, const struct cn_shape_def *b);
 
-/* Whether a definition has a threshold of events, forceEvents or stayEvents. */
+/* Whether a definition has a threshold of events, forceEvents, stayEvents or oneWay. */
 static inline bool
 cn_shape_def_has_more(const struct cn_shape_def *def)
 {
-    return def->hit_speed_min != 0.0 || def->force_events || def->stay_events;
+    return def->hit_speed_min != 0.0 || def->force_events || def->stay_events || def->one_way;
 }
 
 /* Like cn_shape_bake, but borrows the arrays of `alike`, which is baked about the same centre. */

@@ -130,6 +130,11 @@
     X(F64, angle)                                                                                  \
     X(QUAT, orientation)
 
+#define CN_FIELDS_PASSAGE(X)                                                                       \
+    X(I32, a)                                                                                      \
+    X(I32, b)                                                                                      \
+    X(BOOL, passes)
+
 #define CN_FIELDS_WARM_START(X)                                                                    \
     X(U64, id)                                                                                     \
     X(F64, force)
@@ -184,7 +189,9 @@
     X(F64, hit_speed_min)                                                                          \
     X(BOOL, force_events)                                                                          \
     X(F64, force_min)                                                                              \
-    X(BOOL, stay_events)
+    X(BOOL, stay_events)                                                                           \
+    X(BOOL, one_way)                                                                               \
+    X(VEC3, one_way_normal)
 
 #define CN_FIELDS_JOINT_MADE(X)                                                                    \
     X(ENUM, kind)                                                                                  \

@@ -62,7 +62,9 @@
  *    22 move        i32 body; u64 tick at which it has the pose; vec position of the centre of
  *                   mass; f64 angle; quat orientation.  Ascending by body; no table without rows.
  *    23 shape more  i32 row of table shape; f64 hit speed; u8 force events; f64 force; u8 stay
- *                   events.  Of shapes that have one of these; no table without rows.
+ *                   events; u8 one-way; vec its normal.  Of shapes that have one of these; no table
+ *                   without rows.  Which shapes pass through one-way shapes is not stored: those
+ *                   that overlap do.
  *
  * How it grows: fields are added at the end of a row, and tables get new kinds.  A reader uses the
  * fields that it knows; fields that a row lacks are zero; it skips tables that it does not know.  A

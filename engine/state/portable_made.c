@@ -82,6 +82,8 @@ read_more(struct cn_reading *reading, int shape_count)
         shape->force_events = more.def.force_events;
         shape->force_min = more.def.force_min;
         shape->stay_events = more.def.stay_events;
+        shape->one_way = more.def.one_way;
+        shape->one_way_normal = more.def.one_way_normal;
     }
     return CN_OK;
 }

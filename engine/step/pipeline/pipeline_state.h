@@ -58,9 +58,11 @@ struct cn_touch {
 #define CN_TOUCH_KEPT 64U  /* the manifold of this tick is that of the last one (fast_base.h) */
 #define CN_TOUCH_STAYS 128U /* one of the two reports that they still touch */
 #define CN_TOUCH_FORCES 256U /* one of the two reports forces */
+#define CN_TOUCH_ONE_WAY 512U /* one of the two is one-way */
 
 /* The flags that cn_pipeline_kind gives. */
-#define CN_TOUCH_KINDS (CN_TOUCH_SENSOR | CN_TOUCH_HITS | CN_TOUCH_STAYS | CN_TOUCH_FORCES)
+#define CN_TOUCH_KINDS                                                                             \
+    (CN_TOUCH_SENSOR | CN_TOUCH_HITS | CN_TOUCH_STAYS | CN_TOUCH_FORCES | CN_TOUCH_ONE_WAY)
 
 /*
  * For shapes in pieces (outlines, chains): the two pieces, 8 bits for B's from bit 16 on, then 8

@@ -318,7 +318,7 @@ law_made(void)
     shape.hit_speed_min = 5.0;
     shape.hit_events = true;
     scene_command(world, &make);
-    assert_int_equal(cn_world_image_size(world), size_plain + 18);
+    assert_int_equal(cn_world_image_size(world), size_plain + 18 + 25);
     scene_restore(copy, world);
     assert_true(cn_world_hash(world) == cn_world_hash(copy));
     size_t size = cn_world_portable_size(world);
