@@ -28,6 +28,13 @@ check_bodies(const struct cn_world_def *def, struct cn_defect *defect)
             return cn_defect_set(defect, CN_RANGE, path,
                 "hold the body; a check knows weights, constant forces and contacts alone");
         }
+        for (int k = 0; k < body->shape_count; k++) {
+            if (body->shapes[k].one_way) {
+                snprintf(path, sizeof(path), "bodies[%d].shapes[%d].oneWay", i, k);
+                return cn_defect_set(defect, CN_RANGE, path,
+                    "lets bodies pass; a check knows shapes that hold all others alone");
+            }
+        }
         if (body->type == CN_KINEMATIC && moves) {
             snprintf(path, sizeof(path), "bodies[%d].%s", i,
                 is_zero(body->velocity) ? "angularVelocity" : "velocity");

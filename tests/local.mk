@@ -13,7 +13,8 @@ EXTRA_DIST += tests/support/README.md tests/support/collide/README.md \
 	tests/support/world/README.md
 EXTRA_DIST += tests/run tests/count.awk tests/fuzz/run tests/fuzz/counts
 EXTRA_DIST += tests/determinism/run tests/determinism/scenes.py \
-	tests/determinism/scenes/material-pairs.yaml
+	tests/determinism/scenes/contact-events.yaml tests/determinism/scenes/material-pairs.yaml \
+	tests/determinism/scenes/one-way.yaml
 
 # Only `tests/determinism/run --long` builds this.
 EXTRA_PROGRAMS += tests/determinism/matrix

@@ -272,6 +272,9 @@ find_refusal(const struct cn_world_def *def, size_t *shape_count)
             bool is_known = kind == CN_SHAPE_BOX || kind == CN_SHAPE_PLANE ||
                             kind == CN_SHAPE_SPHERE || kind == CN_SHAPE_CAPSULE ||
                             (spatial ? kind == CN_SHAPE_HULL : is_flat);
+            if (def->bodies[i].shapes[k].one_way) {
+                return "the scene has a one-way shape";
+            }
             if (!def->bodies[i].shapes[k].sensor && !is_known) {
                 return "the scene has a shape that certificates do not cover";
             }

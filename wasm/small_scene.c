@@ -17,11 +17,12 @@ refuse(struct cn_defect *defect, const char *path, const char *text)
     return cn_defect_set(defect, CN_REFERENCE, path, "%s", text);
 }
 
+/* Whether a shape of the body needs the exact narrowphase. */
 static bool
-has_sensor(const Cairn__V1__Body *body)
+has_exact(const Cairn__V1__Body *body)
 {
     for (size_t i = 0; i < body->n_shapes; i++) {
-        if (body->shapes[i]->sensor) {
+        if (body->shapes[i]->sensor || body->shapes[i]->one_way != NULL) {
             return true;
         }
     }
@@ -32,8 +33,9 @@ static enum cn_status
 check_bodies(Cairn__V1__Body *const *bodies, size_t count, struct cn_defect *defect)
 {
     for (size_t i = 0; i < count; i++) {
-        if (has_sensor(bodies[i])) {
-            return refuse(defect, "bodies", "have a sensor; this module has none");
+        if (has_exact(bodies[i])) {
+            return refuse(
+                defect, "bodies", "have a sensor or a one-way shape; this module has none");
         }
     }
     return CN_OK;

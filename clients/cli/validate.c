@@ -27,13 +27,6 @@ tell_what_is_left_out(const char *file, const struct cn_world_def *def)
     }
     for (int i = 0; i < def->body_count; i++) {
         const struct cn_body_def *body = &def->bodies[i];
-        bool events = false;
-        for (int k = 0; k < body->shape_count; k++) {
-            events = events || body->shapes[k].contact_events || body->shapes[k].hit_events;
-        }
-        if (events && solver->kind == CN_SOLVER_PROBLEM) {
-            tell_finding(file, "bodies", i, "wants events of contacts");
-        }
         if (body->bullet || body->sleepless) {
             tell_finding(file, "bodies", i, body->bullet ? "is a bullet" : "is sleepless");
         }

@@ -37,7 +37,9 @@
     X(BODY_MADE, "bodyMade", "a body was made; value: its slot's generation")                      \
     X(BODY_REMOVED, "bodyRemoved", "a body was removed; value: its slot's generation")             \
     X(UNSOLVED, "unsolved", "forces miss the tolerance; value: the worst scaled residual")         \
-    X(STAND_IN, "standIn", "another solver answered for an island; value: its rows")
+    X(STAND_IN, "standIn", "another solver answered for an island; value: its rows")               \
+    X(CONTACT_STAY, "contactStay", "two shapes that touched go on touching; value: 0")             \
+    X(CONTACT_FORCE, "contactForce", "two shapes press on each other; value: that force [N]")
 
 #define X(NAME, name, text) CN_EVENT_##NAME,
 enum cn_event_kind { CN_EVENT_TABLE(X) CN_EVENT_KIND_COUNT };

@@ -89,7 +89,8 @@ cn_model_clear_shape(struct cn_model *model, int slot)
 {
     CN_ASSERT(0 <= slot && slot < model->shape_max);
     model->sensor_count -= model->shape[slot].sensor;
-    CN_ASSERT(model->sensor_count >= 0); /* invariant 4 */
+    model->one_way_count -= model->shape[slot].one_way;
+    CN_ASSERT(model->sensor_count >= 0 && model->one_way_count >= 0); /* invariant 4 */
     model->shape[slot] =
         (struct cn_shape){.dimension = model->settings.dimension, .body = -1};
 }

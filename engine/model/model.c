@@ -78,7 +78,8 @@ event_may_flood(enum cn_event_kind kind)
     return kind == CN_EVENT_IMPACT || kind == CN_EVENT_SQUEEZED || kind == CN_EVENT_OVERLAP ||
            kind == CN_EVENT_STEP_MIN || kind == CN_EVENT_CONTACT_LIMIT ||
            kind == CN_EVENT_CONTACT_BEGIN || kind == CN_EVENT_CONTACT_END ||
-           kind == CN_EVENT_CONTACT_HIT;
+           kind == CN_EVENT_CONTACT_HIT || kind == CN_EVENT_CONTACT_STAY ||
+           kind == CN_EVENT_CONTACT_FORCE;
 }
 
 void

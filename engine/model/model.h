@@ -13,8 +13,8 @@
  * Invariants: 1. Slots below a column's count are within its capacity; an absent slot holds a body
  * without mass.  2. The bodies of a sleeping island are one ring, which begins at the lowest of
  * them.  3. A joint's end is in the list of its body, once, and neighbours in a list name each
- * other.  4. asleep_count, sensor_count and joint_live are the numbers of what they count.  5. A
- * DYNAMIC body has a mass above 0.
+ * other.  4. asleep_count, sensor_count, one_way_count and joint_live are the numbers of what they
+ * count.  5. A DYNAMIC body has a mass above 0.
  *
  * Ownership: the model owns no memory.  engine/world lays it out in blocks (cn_model_layout_*), and
  * replaces the columns by larger ones between ticks.
@@ -138,6 +138,15 @@ struct cn_material_pair {
     uint32_t has; /* enum cn_pair_value */
     double friction, static_friction, restitution, rolling_friction, spinning_friction;
     cn_vec3 surface_velocity; /* as in struct cn_material */
+};
+
+/*
+ * A one-way shape and another one that is near it, a < b.  Passes: they do not touch until they
+ * have parted (engine/step/one_way.h).
+ */
+struct cn_passage {
+    int32_t a, b;
+    bool passes;
 };
 
 /* The position and velocity of a body: the state that the equations of motion integrate. */
@@ -298,6 +307,7 @@ struct cn_model {
     int woken_count; /* -1: too many to list */
     int asleep_count; /* sleeping bodies in rest[] */
     int sensor_count; /* shapes that are sensors */
+    int one_way_count; /* shapes that are one-way */
     int joint_live;  /* joints that are not absent */
     int joint_spare; /* joints that may yet be made: 0 except while memory is measured */
 
@@ -333,6 +343,8 @@ struct cn_model {
     uint64_t attribute_version; /* derived: grows when attribute[] changes */
     struct cn_move *move; /* ascending by body */
     int move_count, move_max;
+    struct cn_passage *passage; /* ascending by a, then b; 2 passage_max entries */
+    int passage_count, passage_max;
     uint64_t *within; /* shapes within sensors (engine/step/sensor.h); 2 within_max entries */
     int within_count, within_max;
     struct cn_clock clock;
@@ -424,6 +436,24 @@ cn_model_ignores(const struct cn_model *model, int shape_a, int shape_b)
     const struct cn_material_pair *pair = cn_model_pair(model, shape_a, shape_b);
     return pair != NULL && (pair->has & CN_PAIR_IGNORE) != 0;
 }
+
+/* passage.c: the passage of two shapes, in any order; NULL: they have no passage. */
+const struct cn_passage *cn_model_passage(
+    const struct cn_model *model, int shape_a, int shape_b);
+
+/* Whether one of two shapes passes through the other one, which is one-way. */
+static inline bool
+cn_model_passes(const struct cn_model *model, int shape_a, int shape_b)
+{
+    if (model->passage_count == 0) {
+        return false;
+    }
+    const struct cn_passage *passage = cn_model_passage(model, shape_a, shape_b);
+    return passage != NULL && passage->passes;
+}
+
+/* Forgets the passages of a body's shapes. */
+void cn_model_drop_passages(struct cn_model *model, int body);
 
 /* Replaces rolling and spinning friction by those of the pair, if it has them; NULL: no pair. */
 void cn_material_pair_moments(

@@ -347,6 +347,16 @@ bake_manners(const struct cn_shape_def *def, int body, struct cn_shape *shape)
     shape->sensor = def->sensor;
     shape->contact_events = def->contact_events;
     shape->hit_events = def->hit_events;
+    shape->hit_speed_min = def->hit_speed_min > 0.0 ? def->hit_speed_min : CN_HIT_SPEED_MIN;
+    shape->force_events = def->force_events;
+    shape->force_min = def->force_min;
+    shape->stay_events = def->stay_events;
+    shape->one_way = def->one_way;
+    if (def->one_way) {
+        cn_vec3 normal = def->one_way_normal;
+        normal.z = shape->dimension == CN_PLANAR ? 0.0 : normal.z;
+        shape->one_way_normal = cn_vec3_scale(normal, 1.0 / cn_vec3_length(normal));
+    }
 }
 
 void

@@ -30,6 +30,7 @@
 #include "engine/mesh/mesh.h"
 #include "engine/shape/polytope.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 enum cn_dimension { CN_PLANAR, CN_SPATIAL };
@@ -60,6 +61,8 @@ struct cn_filter {
     int32_t group;
 };
 
+#define CN_HIT_SPEED_MIN 1.0 /* slower meetings are not hits, unless a shape says so [m/s] */
+
 #define CN_FILTER_DEFAULT ((struct cn_filter){1, UINT64_MAX, 0})
 
 static inline bool
@@ -83,6 +86,12 @@ struct cn_shape_def {
     bool sensor;         /* reports shapes that enter and leave it (sensorBegin); has no contacts */
     bool contact_events; /* contactBegin and contactEnd: one of the two shapes must have this set */
     bool hit_events;     /* contactHit */
+    double hit_speed_min; /* slower meetings are no hits [m/s]; 0: CN_HIT_SPEED_MIN */
+    bool force_events;   /* contactForce */
+    double force_min;    /* smaller normal forces of the two shapes are not reported [N] */
+    bool stay_events;    /* contactStay */
+    bool one_way;        /* holds other shapes only in front of it (engine/step/one_way.h) */
+    cn_vec3 one_way_normal; /* points to the front, body axes; any length above 0 */
     union {
         struct {
             double radius;
@@ -145,10 +154,12 @@ struct cn_shape {
     double radius;           /* of the rounding [m] */
     double width; /* smallest extent [m], scales tolerances and the step; HUGE_VAL: plane */
     double reach; /* largest distance from the centre of mass [m]; 0 for a plane */
-    bool sensor, contact_events, hit_events;
+    bool sensor, contact_events, hit_events, force_events, stay_events, one_way;
     bool open;               /* a chain that is not closed: its last vertex ends it */
     int vertex_count;        /* of the core: 1, 2 or n; 0 for a plane */
     struct cn_filter filter;
+    double hit_speed_min, force_min; /* of hit_events [m/s], of force_events [N] */
+    cn_vec3 one_way_normal; /* of unit length, body axes */
     const cn_vec2 *vertex;   /* counter-clockwise */
     const cn_vec2 *normal;   /* unit, outward, of the edge vertex[i] -> vertex[i + 1]; n of them */
     const double *bulge;     /* of outlines and chains: edges may be arcs; NULL: a convex core */
@@ -207,9 +218,33 @@ void cn_shape_bake(const struct cn_shape_def *def, enum cn_dimension dimension, 
  */
 bool cn_shape_def_is_alike(const struct cn_shape_def *a, const struct cn_shape_def *b);
 
+/* Whether a definition has a threshold of events, forceEvents, stayEvents or oneWay. */
+static inline bool
+cn_shape_def_has_more(const struct cn_shape_def *def)
+{
+    return def->hit_speed_min != 0.0 || def->force_events || def->stay_events || def->one_way;
+}
+
 /* Like cn_shape_bake, but borrows the arrays of `alike`, which is baked about the same centre. */
 void cn_shape_bake_alike(const struct cn_shape_def *def, int body, const struct cn_shape *alike,
     struct cn_shape *shape);
+
+/* The least speed [m/s] and the least force [N] that one of two shapes reports; HUGE_VAL: none. */
+static inline double
+cn_shape_hit_min(const struct cn_shape *a, const struct cn_shape *b)
+{
+    double of_a = a->hit_events ? a->hit_speed_min : HUGE_VAL;
+    double of_b = b->hit_events ? b->hit_speed_min : HUGE_VAL;
+    return of_a < of_b ? of_a : of_b;
+}
+
+static inline double
+cn_shape_force_min(const struct cn_shape *a, const struct cn_shape *b)
+{
+    double of_a = a->force_events ? a->force_min : HUGE_VAL;
+    double of_b = b->force_events ? b->force_min : HUGE_VAL;
+    return of_a < of_b ? of_a : of_b;
+}
 
 /* World bounds with `margin` [m] on every side; a plane's are +-1e30 where it is unbounded. */
 cn_aabb cn_shape_aabb(const struct cn_shape *shape, const cn_pose *pose, double margin);

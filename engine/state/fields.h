@@ -130,6 +130,11 @@
     X(F64, angle)                                                                                  \
     X(QUAT, orientation)
 
+#define CN_FIELDS_PASSAGE(X)                                                                       \
+    X(I32, a)                                                                                      \
+    X(I32, b)                                                                                      \
+    X(BOOL, passes)
+
 #define CN_FIELDS_WARM_START(X)                                                                    \
     X(U64, id)                                                                                     \
     X(F64, force)
@@ -178,6 +183,15 @@
     X(BOOL, sensor)                                                                                \
     X(BOOL, contact_events)                                                                        \
     X(BOOL, hit_events)
+
+/* Of shapes that have one of these: HAS_MORE (structure_walk.c). */
+#define CN_FIELDS_SHAPE_MORE(X)                                                                    \
+    X(F64, hit_speed_min)                                                                          \
+    X(BOOL, force_events)                                                                          \
+    X(F64, force_min)                                                                              \
+    X(BOOL, stay_events)                                                                           \
+    X(BOOL, one_way)                                                                               \
+    X(VEC3, one_way_normal)
 
 #define CN_FIELDS_JOINT_MADE(X)                                                                    \
     X(ENUM, kind)                                                                                  \

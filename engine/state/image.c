@@ -273,7 +273,7 @@ state_is_valid(const struct cn_model *model)
     return valid;
 }
 
-/* Whether these are ascending pairs of a sensor and another existing shape. */
+/* Whether these are ascending pairs of a sensor and another shape, or of two that touch. */
 static bool
 within_is_valid(const struct cn_model *model)
 {
@@ -281,7 +281,7 @@ within_is_valid(const struct cn_model *model)
         uint64_t sensor = model->within[i] >> 32, visitor = model->within[i] & UINT32_MAX;
         if ((i > 0 && model->within[i - 1] >= model->within[i]) ||
             sensor >= (uint64_t)model->shape_count || visitor >= (uint64_t)model->shape_count ||
-            !model->shape[sensor].sensor || model->shape[visitor].sensor ||
+            (!model->shape[sensor].sensor && sensor >= visitor) || model->shape[visitor].sensor ||
             model->shape[sensor].body < 0 || model->shape[visitor].body < 0) {
             return false;
         }
@@ -333,6 +333,27 @@ moves_are_valid(const struct cn_model *model)
     return true;
 }
 
+static bool
+is_shape(const struct cn_model *model, int32_t shape)
+{
+    return shape >= 0 && shape < model->shape_count && model->shape[shape].body >= 0;
+}
+
+/* Whether these are ascending pairs of a one-way shape and another one. */
+static bool
+passages_are_valid(const struct cn_model *model)
+{
+    for (int i = 0; i < model->passage_count; i++) {
+        const struct cn_passage *it = &model->passage[i], *last = it - 1;
+        if (!is_shape(model, it->a) || !is_shape(model, it->b) || it->a >= it->b ||
+            (!model->shape[it->a].one_way && !model->shape[it->b].one_way) ||
+            (i > 0 && (last->a > it->a || (last->a == it->a && last->b >= it->b)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether the bodies of all present springs, thrusters and constant forces exist. */
 static bool
 forces_are_valid(const struct cn_model *model)
@@ -369,7 +390,7 @@ read_body(struct cn_world *world, struct cn_walk *walk)
     struct cn_model *model = &world->model;
     if (!cn_walk_world(walk, world) || walk->used != walk->size || !state_is_valid(model) ||
         !forces_are_valid(model) || !within_is_valid(model) || !attributes_are_valid(model) ||
-        !moves_are_valid(model)) {
+        !moves_are_valid(model) || !passages_are_valid(model)) {
         return false;
     }
     cn_model_count(model);

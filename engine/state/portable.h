@@ -52,7 +52,7 @@
  *    15 spring      u8 absent.  One row for each of the scene's.
  *    16 thruster    u8 absent.  The same.
  *    17 held        an input that is held, ascending by (source, slot).
- *    18 within      i32 sensor; i32 shape that is within it.
+ *    18 within      i32 sensor; i32 shape that is within it.  Or two shapes that touch, ascending.
  *    19 touch       i32 shape; i32 shape; u32 pieces.  Pairs that touch: what sleeps on what.
  *    20 constant force  u8 absent.  One row for each of the scene's.
  *    21 attribute   u8 owner (0 world, 1 body, 2 session); u64 its slot or source; name; u8 kind
@@ -61,6 +61,10 @@
  *                   attributes has no such table.
  *    22 move        i32 body; u64 tick at which it has the pose; vec position of the centre of
  *                   mass; f64 angle; quat orientation.  Ascending by body; no table without rows.
+ *    23 shape more  i32 row of table shape; f64 hit speed; u8 force events; f64 force; u8 stay
+ *                   events; u8 one-way; vec its normal.  Of shapes that have one of these; no table
+ *                   without rows.  Which shapes pass through one-way shapes is not stored: those
+ *                   that overlap do.
  *
  * How it grows: fields are added at the end of a row, and tables get new kinds.  A reader uses the
  * fields that it knows; fields that a row lacks are zero; it skips tables that it does not know.  A

@@ -66,6 +66,28 @@ shape_of_row(const struct cn_portable_shape *row, const cn_vec3 *points)
     return shape;
 }
 
+/* Adds the fields that few shapes have. */
+static enum cn_status
+read_more(struct cn_reading *reading, int shape_count)
+{
+    for (int i = 0; i < cn_reading_rows(reading, CN_PORTABLE_SHAPE_MORE); i++) {
+        struct cn_portable_shape_more more = {.row = -1};
+        CN_READING_GET(reading, SHAPE_MORE, portable_shape_more, i, &more);
+        if (more.row < 0 || more.row >= shape_count) {
+            return CN_READING_REFUSE(
+                reading, "has more of shape %d, of %d that were made", more.row, shape_count);
+        }
+        struct cn_shape_def *shape = &reading->shapes[more.row];
+        shape->hit_speed_min = more.def.hit_speed_min;
+        shape->force_events = more.def.force_events;
+        shape->force_min = more.def.force_min;
+        shape->stay_events = more.def.stay_events;
+        shape->one_way = more.def.one_way;
+        shape->one_way_normal = more.def.one_way_normal;
+    }
+    return CN_OK;
+}
+
 enum cn_status
 cn_reading_shapes(struct cn_reading *reading)
 {
@@ -95,6 +117,7 @@ cn_reading_shapes(struct cn_reading *reading)
         point_next += row.point_count;
         CN_ASSERT(point_next <= points);
     }
+    CN_CHECK(read_more(reading, count));
     return point_next == points ? CN_OK : CN_READING_REFUSE(reading, "has points of no shape");
 }
 

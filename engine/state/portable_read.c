@@ -275,7 +275,10 @@ read_joints(struct cn_reading *reading)
                        : CN_READING_REFUSE(reading, "does not define each joint that was made");
 }
 
-/* Reads pairs of a sensor and another shape; pairs that no longer exist are left out. */
+/*
+ * Reads pairs of a sensor and another shape, and of two shapes that touch; pairs that no longer
+ * exist are left out.
+ */
 static void
 read_within(struct cn_reading *reading, uint64_t *within)
 {
@@ -288,7 +291,8 @@ read_within(struct cn_reading *reading, uint64_t *within)
         uint64_t key = (uint64_t)(uint32_t)row.sensor << 32 | (uint32_t)row.shape;
         bool there = row.sensor >= 0 && row.sensor < model->shape_count && row.shape >= 0 &&
                      row.shape < model->shape_count && model->shape[row.sensor].body >= 0 &&
-                     model->shape[row.shape].body >= 0 && model->shape[row.sensor].sensor &&
+                     model->shape[row.shape].body >= 0 &&
+                     (model->shape[row.sensor].sensor || row.sensor < row.shape) &&
                      !model->shape[row.shape].sensor;
         int count = model->within_count;
         if (there && (count == 0 || within[count - 1] < key)) {

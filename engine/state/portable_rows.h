@@ -39,7 +39,8 @@
     X(TOUCH, portable_touch, 12, CN_TOUCHING_MAX)                                                  \
     X(CONSTANT_FORCE, portable_constant_force, 1, CN_FORCES_MAX)                                   \
     X(ATTRIBUTE, portable_attribute, 317, CN_ATTRIBUTES_MAX)                                       \
-    X(MOVE, portable_move, 76, CN_MOVES_MAX)
+    X(MOVE, portable_move, 76, CN_MOVES_MAX)                                                       \
+    X(SHAPE_MORE, portable_shape_more, 47, CN_SHAPES_MAX)
 
 /*
  * Points of shapes of bodies made after the scene.  Each takes 24 bytes, so a file can not claim
@@ -225,6 +226,20 @@ struct cn_portable_shape {
     X(I32, mesh)                                                                                   \
     X(I32, point_count)
 WALK_STRUCT(portable_shape, struct cn_portable_shape, CN_PORTABLE_SHAPE_FIELDS)
+
+struct cn_portable_shape_more {
+    int32_t row;
+    struct cn_shape_def def;
+};
+#define CN_PORTABLE_SHAPE_MORE_FIELDS(X)                                                           \
+    X(I32, row)                                                                                    \
+    X(F64, def.hit_speed_min)                                                                      \
+    X(BOOL, def.force_events)                                                                      \
+    X(F64, def.force_min)                                                                          \
+    X(BOOL, def.stay_events)                                                                       \
+    X(BOOL, def.one_way)                                                                           \
+    X(VEC3, def.one_way_normal)
+WALK_STRUCT(portable_shape_more, struct cn_portable_shape_more, CN_PORTABLE_SHAPE_MORE_FIELDS)
 
 struct cn_portable_point {
     cn_vec3 point;

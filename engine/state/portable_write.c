@@ -323,6 +323,40 @@ write_attributes(struct cn_walk *walk, struct cn_world *world)
     }
 }
 
+static int
+count_more(const struct cn_world *world)
+{
+    int count = 0;
+    for (int i = 0; i < world->model.body_count; i++) {
+        bool made = world->source[i] == CN_SOURCE_MADE;
+        for (int k = 0; made && k < world->made[i]->def.shape_count; k++) {
+            count += cn_shape_def_has_more(&world->made[i]->def.shapes[k]) ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+/* Worlds without such shapes have no table of them. */
+static void
+write_more(struct cn_walk *walk, struct cn_world *world)
+{
+    int count = count_more(world);
+    if (count == 0) {
+        return;
+    }
+    struct cn_portable_shape_more row = {.row = 0};
+    BEGIN(walk, SHAPE_MORE, portable_shape_more, count);
+    for (int i = 0; i < world->model.body_count; i++) {
+        bool made = world->source[i] == CN_SOURCE_MADE;
+        for (int k = 0; made && k < world->made[i]->def.shape_count; k++, row.row++) {
+            row.def = world->made[i]->def.shapes[k];
+            if (cn_shape_def_has_more(&row.def)) {
+                portable_shape_more(walk, &row);
+            }
+        }
+    }
+}
+
 /* Worlds without moves have no table of them. */
 static void
 write_moves(struct cn_walk *walk, struct cn_world *world)
@@ -437,8 +471,8 @@ write_head(struct cn_walk *walk, struct cn_world *world)
 {
     struct cn_model *model = &world->model;
     /* Bodies of the other dimension have no table; attributes and moves only if there are some. */
-    uint32_t tables = CN_PORTABLE_TABLE_COUNT - 3 + (model->attribute_count > 0 ? 1u : 0u) +
-                      (model->move_count > 0 ? 1u : 0u);
+    uint32_t tables = CN_PORTABLE_TABLE_COUNT - 4 + (model->attribute_count > 0 ? 1u : 0u) +
+                      (model->move_count > 0 ? 1u : 0u) + (count_more(world) > 0 ? 1u : 0u);
     uint32_t head[4] = {0, CN_PORTABLE_VERSION, cn_physics_version(), tables};
     for (int i = 0; i < 4; i++) {
         head[0] |= (uint32_t)(unsigned char)CN_PORTABLE_MAGIC[i] << (8 * i);
@@ -487,6 +521,7 @@ write_world(struct cn_walk *walk, const struct cn_world *shown)
     write_touching(walk, world);
     write_attributes(walk, world);
     write_moves(walk, world);
+    write_more(walk, world);
     return walk->used;
 }
 

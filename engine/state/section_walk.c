@@ -101,6 +101,43 @@ walk_moves(struct cn_walk *walk, struct cn_world *world)
     return true;
 }
 
+/* ---- passages through one-way shapes ---- */
+
+WALK_STRUCT(walk_passage, struct cn_passage, CN_FIELDS_PASSAGE)
+
+static bool
+has_passages(const struct cn_world *world)
+{
+    return world->model.passage_count > 0;
+}
+
+static void
+clear_passages(struct cn_world *world)
+{
+    world->model.passage_count = 0;
+}
+
+static bool
+walk_passages(struct cn_walk *walk, struct cn_world *world)
+{
+    struct cn_model *model = &world->model;
+    int count = model->passage_count;
+    if (!walk_count(walk, &count, CN_TOUCHING_MAX)) {
+        return false;
+    }
+    size_t left = walk->used < walk->size ? walk->size - walk->used : 0;
+    if (walk->mode == CN_WALK_READ &&
+        ((size_t)count > left / walk_passage_size || count == 0 ||
+            !cn_world_passage_room(world, count))) {
+        return false;
+    }
+    model->passage_count = count;
+    for (int i = 0; i < count; i++) {
+        walk_passage(walk, &model->passage[i]);
+    }
+    return true;
+}
+
 /* ---- all sections ---- */
 
 /* In the order of their numbers, which are those in images. */
@@ -112,6 +149,7 @@ static const struct {
 } sections[] = {
     {1, has_attributes, clear_attributes, walk_attributes},
     {2, has_moves, clear_moves, walk_moves},
+    {3, has_passages, clear_passages, walk_passages},
 };
 
 #define SECTION_COUNT (sizeof(sections) / sizeof(sections[0]))

@@ -23,12 +23,16 @@
 
 WALK_STRUCT(walk_body_def, struct cn_body_def, CN_FIELDS_BODY_DEF)
 WALK_STRUCT(walk_shape_def, struct cn_shape_def, CN_FIELDS_SHAPE_DEF)
+WALK_STRUCT(walk_shape_more, struct cn_shape_def, CN_FIELDS_SHAPE_MORE)
 WALK_STRUCT(walk_filter, struct cn_filter, CN_FIELDS_FILTER)
 WALK_STRUCT(walk_joint_made, struct cn_joint, CN_FIELDS_JOINT_MADE)
 WALK_STRUCT(walk_joint_turn, struct cn_joint, CN_FIELDS_JOINT_TURN)
 
 /* Added to the source of a joint's record that has CN_FIELDS_JOINT_TURN. */
 #define HAS_TURN 0x80
+
+/* Added to the kind of a shape that has CN_FIELDS_SHAPE_MORE. */
+#define HAS_MORE 0x80
 
 /* ---- definitions ---- */
 
@@ -102,6 +106,20 @@ walk_shape_size(struct cn_walk *walk, struct cn_shape_def *shape)
     return false;
 }
 
+/* Everything but the size; most shapes have only the first part, and no byte of the other. */
+static void
+walk_shape(struct cn_walk *walk, struct cn_shape_def *shape)
+{
+    if (walk->mode != CN_WALK_READ && cn_shape_def_has_more(shape)) {
+        shape->kind = (enum cn_shape_kind)((int)shape->kind | HAS_MORE);
+    }
+    walk_shape_def(walk, shape);
+    if (((int)shape->kind & HAS_MORE) != 0) {
+        shape->kind = (enum cn_shape_kind)((int)shape->kind & ~HAS_MORE);
+        walk_shape_more(walk, shape);
+    }
+}
+
 static void
 walk_def(struct cn_walk *walk, struct cn_body_def *def)
 {
@@ -111,7 +129,7 @@ walk_def(struct cn_walk *walk, struct cn_body_def *def)
     walk_I32(walk, &count);
     for (int k = 0; k < def->shape_count; k++) {
         struct cn_shape_def shape = def->shapes[k];
-        walk_shape_def(walk, &shape);
+        walk_shape(walk, &shape);
         bool walked = walk_shape_size(walk, &shape);
         CN_ASSERT(walked);
     }
@@ -312,7 +330,7 @@ read_made(struct cn_walk *walk, const struct cn_model *model)
     bool good = shapes != NULL;
     int read = 0;
     for (; read < def.shape_count && good; read++) {
-        walk_shape_def(walk, &shapes[read]);
+        walk_shape(walk, &shapes[read]);
         good = walk_shape_size(walk, &shapes[read]) && find_mesh(model, &shapes[read]);
     }
     def.shapes = shapes;

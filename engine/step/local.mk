@@ -8,7 +8,7 @@ libcairn_a_SOURCES += engine/step/advance.c engine/step/advance.h engine/step/an
 	engine/step/march/march.h engine/step/march/march_energy.c engine/step/march/march_rows.c \
 	engine/step/march/march_scratch.c engine/step/march/march_view.c \
 	engine/step/memory.c engine/step/memory.h \
-	engine/step/pairs.c engine/step/pairs.h \
+	engine/step/one_way.c engine/step/one_way.h engine/step/pairs.c engine/step/pairs.h \
 	engine/step/pipeline/pipeline.c engine/step/pipeline/pipeline.h \
 	engine/step/pipeline/pipeline_bounce.c engine/step/pipeline/pipeline_boxes.c \
 	engine/step/pipeline/pipeline_batches.c \

@@ -8,9 +8,15 @@
 #include "engine/model/model.h"
 
 /*
- * Whether two shapes may touch: they belong to two bodies, at least one of which can move, no joint
+ * Whether two shapes may meet: they belong to two bodies, at least one of which can move, no joint
  * keeps these from colliding, neither shape is a sensor, and the filters allow it.  Shapes of two
- * materials that ignore each other do not touch.  A cn_pair_filter; the context is the model.
+ * materials that ignore each other do not meet.
+ */
+bool cn_pairs_may_meet(const struct cn_model *model, int32_t shape_a, int32_t shape_b);
+
+/*
+ * Whether they may touch: they may meet, and do not pass through a one-way shape now.  A
+ * cn_pair_filter; the context is the model.
  */
 bool cn_pairs_may_touch(const void *model, int32_t shape_a, int32_t shape_b);
 

@@ -119,6 +119,7 @@ cn_world_destroy(struct cn_world *world)
     free(world->model.held);
     free(world->model.attribute);
     free(world->model.move);
+    free(world->model.passage);
     free(world->model.event);
     free(world->model.change);
     free(world->model.within);

@@ -91,7 +91,8 @@ look_at_pair(struct search *s, const struct placed *one, const struct placed *ot
     const struct cn_shape *shape_a = &s->model->shape[a->shape];
     const struct cn_shape *shape_b = &s->model->shape[b->shape];
     double extent = cn_min(shape_a->width, shape_b->width), limit = CN_DEEP_FRACTION * extent;
-    if (!may_be_deep(s->model, &a->box, &b->box, limit) ||
+    if (shape_a->one_way || shape_b->one_way || /* what overlaps at first passes */
+        !may_be_deep(s->model, &a->box, &b->box, limit) ||
         !cn_pairs_may_touch(s->model, a->shape, b->shape)) {
         return;
     }

@@ -41,6 +41,7 @@ bake_shapes(struct cn_model *model, const struct cn_body_def *def, int slot, int
             cn_shape_bake(
                 &def->shapes[k], model->settings.dimension, slot, body->center, store, shape);
         }
+        model->one_way_count += shape->one_way;
         if (shape->sensor) {
             model->sensor_count++;
             continue;

@@ -178,6 +178,7 @@ present_structure(const struct cn_world *world)
         .joint_low = model->joint_slots.low,
         .joint_live = model->joint_live,
         .sensor_count = model->sensor_count,
+        .one_way_count = model->one_way_count,
         .length_min = model->length_min,
     };
 }
@@ -206,6 +207,7 @@ put_in_place(struct cn_world *world, const struct cn_structure *structure)
     model->joint_slots.low = structure->joint_low;
     model->joint_live = structure->joint_live;
     model->sensor_count = structure->sensor_count;
+    model->one_way_count = structure->one_way_count;
     model->length_min = structure->length_min;
     cn_make_tolerances(model);
 }
@@ -215,7 +217,7 @@ static void
 fill_from_scene(struct cn_world *world, const struct cn_world *before)
 {
     struct cn_model *model = &world->model;
-    model->sensor_count = 0;
+    model->sensor_count = model->one_way_count = 0;
     for (int i = 0; i < world->scene_body_count; i++) {
         const struct cn_origin *origin = world->origin[i];
         model->body[i] = origin != NULL ? origin->body : before->model.body[i];
@@ -231,6 +233,7 @@ fill_from_scene(struct cn_world *world, const struct cn_world *before)
         }
         for (int k = 0; k < body->shape_count; k++) {
             model->sensor_count += shapes[k].sensor;
+            model->one_way_count += shapes[k].one_way;
         }
         world->source[i] = CN_SOURCE_SCENE;
     }

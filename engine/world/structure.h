@@ -21,7 +21,7 @@ struct cn_structure {
     void *columns; /* NULL: none are set aside */
     int body_count, shape_count, joint_count;
     int body_max, shape_max, joint_max;
-    int body_low, shape_low, joint_low, joint_live, sensor_count;
+    int body_low, shape_low, joint_low, joint_live, sensor_count, one_way_count;
     double length_min;
 };
 

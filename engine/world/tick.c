@@ -139,6 +139,10 @@ cn_world_step(struct cn_world *world, int64_t work)
     }
     if (!model->clock.mid_tick) {
         begin_tick(world);
+        if (!cn_world_pass(world)) {
+            take_back_begin(model);
+            return CN_STEP_MEMORY;
+        }
     }
     if (slice->kind == CN_SLICE_NONE && is_closing(model)) {
         return close_tick(world);

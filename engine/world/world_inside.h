@@ -159,6 +159,13 @@ CN_MUST_USE bool cn_world_sense(struct cn_world *world);
 CN_MUST_USE bool cn_world_within_room(struct cn_world *world, int count);
 
 /*
+ * sense.c: judges which shapes pass through one-way shapes in the tick that begins, and makes room
+ * for `count` such pairs.  False: no memory.
+ */
+CN_MUST_USE bool cn_world_pass(struct cn_world *world);
+CN_MUST_USE bool cn_world_passage_room(struct cn_world *world, int count);
+
+/*
  * Makes room for `count` more changes, as far as there is memory; without it the older changes are
  * forgotten sooner.
  */

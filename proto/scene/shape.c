@@ -150,6 +150,15 @@ fill_meeting(const Cairn__V1__Shape *shape, struct cn_shape_def *def)
     def->sensor = shape->sensor;
     def->contact_events = shape->contact_events;
     def->hit_events = shape->hit_events;
+    def->hit_speed_min = shape->hit_speed_min;
+    def->force_events = shape->force_min_set_case == CAIRN__V1__SHAPE__FORCE_MIN_SET_FORCE_MIN;
+    def->force_min = def->force_events ? shape->force_min : 0.0;
+    def->stay_events = shape->stay_events;
+    def->one_way = shape->one_way != NULL;
+    if (def->one_way && shape->one_way->normal != NULL) {
+        const Cairn__V1__Vec3 *normal = shape->one_way->normal;
+        def->one_way_normal = (cn_vec3){normal->x, normal->y, normal->z};
+    }
     def->has_filter = shape->filter != NULL;
     def->filter = scene_filter_of(shape->filter);
 }

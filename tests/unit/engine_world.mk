@@ -109,6 +109,22 @@ TESTS += tests/unit/engine/world/test_attributes
 tests_unit_engine_world_test_attributes_SOURCES = tests/unit/engine/world/test_attributes.c
 tests_unit_engine_world_test_attributes_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
 
+# Events of contacts.
+check_PROGRAMS += tests/unit/engine/world/test_contact_events
+TESTS += tests/unit/engine/world/test_contact_events
+tests_unit_engine_world_test_contact_events_SOURCES = \
+	tests/unit/engine/world/test_contact_events.c tests/support/world/methods.h \
+	tests/support/world/scene.c tests/support/world/scene.h
+tests_unit_engine_world_test_contact_events_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
+# One-way shapes.
+check_PROGRAMS += tests/unit/engine/world/test_one_way
+TESTS += tests/unit/engine/world/test_one_way
+tests_unit_engine_world_test_one_way_SOURCES = \
+	tests/unit/engine/world/test_one_way.c tests/support/world/methods.h \
+	tests/support/world/scene.c tests/support/world/scene.h
+tests_unit_engine_world_test_one_way_LDADD = libcairn.a $(CMOCKA_LIBS) -lm
+
 # Pairs of materials.
 check_PROGRAMS += tests/unit/engine/world/test_material_pairs
 TESTS += tests/unit/engine/world/test_material_pairs

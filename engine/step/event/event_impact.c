@@ -282,6 +282,29 @@ round_bound(const struct cn_event_scratch *s)
     return SERIAL_BASE + s->contact_count + (more < SERIAL_MORE_MAX ? more : SERIAL_MORE_MAX);
 }
 
+/* Reports the pairs of shapes that meet at speed, before impulses part them. */
+static void
+tell_hits(struct cn_event_scratch *s)
+{
+    struct cn_model *model = s->model;
+    for (int i = 0; i < s->contact_count;) {
+        const struct cn_contact *first = &s->contact[i];
+        double least = cn_shape_hit_min(
+            &model->shape[first->shape_a], &model->shape[first->shape_b]);
+        double speed = 0.0;
+        for (; i < s->contact_count && cn_contact_same_pair(&s->contact[i], first); i++) {
+            struct cn_row row;
+            if (isfinite(least)) {
+                speed = cn_max(speed, -contact_rate(s, i, &row));
+            }
+        }
+        if (speed > least) {
+            cn_model_event(
+                model, CN_EVENT_CONTACT_HIT, first->body_a, first->body_b, speed);
+        }
+    }
+}
+
 void
 cn_event_impacts(struct cn_event_scratch *s)
 {
@@ -296,6 +319,7 @@ cn_event_impacts(struct cn_event_scratch *s)
         return;
     }
     memset(s->impulse, 0, (size_t)s->contact_count * sizeof(s->impulse[0]));
+    tell_hits(s);
     int round = 0;
     for (; fastest != NOTHING && round < bound; round++) {
         if (simultaneous && round >= ROUNDS_MIN && cn_event_is_spent(s, 0)) {

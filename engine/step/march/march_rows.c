@@ -264,10 +264,40 @@ is_jump(const struct cn_march *m)
     return false;
 }
 
+/*
+ * Reports the pairs of shapes that meet within the piece, at the speed before its impulses.  A pair
+ * that had a force in the last piece has met before: the gap that was left closes now.
+ */
+static void
+tell_hits(const struct cn_march *m)
+{
+    for (int i = 0; i < m->contact_count;) {
+        const struct cn_contact *first = &m->contact[i];
+        double least = cn_shape_hit_min(
+            &m->model->shape[first->shape_a], &m->model->shape[first->shape_b]);
+        double speed = 0.0;
+        bool again = false;
+        for (; i < m->contact_count && cn_contact_same_pair(&m->contact[i], first); i++) {
+            if (!isfinite(least)) {
+                continue;
+            }
+            again = again || cn_memory_warm(m->model, cn_contact_id(&m->contact[i])).force > 0.0;
+            bool met = m->f[m->contact_row[i]] > 0.0 &&
+                       m->contact[i].gap + m->h * m->rate[i] <= m->model->gap_tolerance;
+            speed = met ? cn_max(speed, -m->rate[i]) : speed;
+        }
+        if (speed > least && !again) {
+            cn_model_event(
+                m->model, CN_EVENT_CONTACT_HIT, first->body_a, first->body_b, speed);
+        }
+    }
+}
+
 void
 cn_march_keep(struct cn_march *m)
 {
     CN_ASSERT(!m->looks);
+    tell_hits(m);
     keep_warm(m);
     bool jump = is_jump(m);
     for (int i = 0; i < m->contact_count; i++) {

@@ -156,6 +156,7 @@ cn_pipeline_step(struct cn_pipeline *p, const struct cn_pipeline_tools *tools,
     cn_pipeline_solve(t);
     cn_pipeline_calm(t);
     cn_pipeline_keep_manifolds(p);
+    cn_pipeline_tell_forces(t);
     cn_pipeline_finish(t);
     p->beyond_size = t->met_used > 0 ? t->scratch.used - t->met_used : 0;
     cn_pipeline_doze(t);

@@ -297,7 +297,8 @@ judge(struct look *look, int i)
     float free = limit - verdict->deep_at_start;
     bool sensor = (cn_pipeline_kind(t->p->model, look->pair.a, look->pair.b) &
                       CN_TOUCH_SENSOR) != 0;
-    if (!(motion > free) || sensor) {
+    if (!(motion > free) || sensor ||
+        cn_model_passes(t->p->model, look->pair.a, look->pair.b)) {
         return;
     }
     float strides = motion / (STRIDE_FRACTION * width_of(look));

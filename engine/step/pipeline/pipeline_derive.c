@@ -55,7 +55,7 @@ drop_pairs(struct cn_pipeline *p)
                 continue; /* it is found again, perhaps with pieces, or without */
             }
             pair.manifold = -1;
-            pair.flags &= ~(CN_TOUCH_SENSOR | CN_TOUCH_HITS);
+            pair.flags &= ~CN_TOUCH_KINDS;
             pair.flags |= cn_pipeline_kind(model, pair.a, pair.b);
         }
         p->pair[kept++] = pair;

@@ -1,5 +1,5 @@
 /*
- * pipeline_events.c: the events of pairs that touch: begin, end, hit.
+ * pipeline_events.c: the events of pairs that touch: begin, stay, end, hit, force.
  *
  * A contact that has begun also ends before its body is removed, changes its type or filter, is
  * separated from the other by a joint, or is quarantined.  If the two still touch then, it begins
@@ -12,8 +12,6 @@
 #include "engine/math/scalar.h"
 
 #define KEY_BITS 64
-
-#define HIT_SPEED 1.0 /* m/s: slower meetings are not hits */
 
 static void
 tell_pair(struct cn_model *model, const struct cn_touch *pair, bool begins)
@@ -100,7 +98,8 @@ is_quiet(const struct cn_touch *pair)
 {
     bool now = (pair->flags & CN_TOUCH_NOW) != 0;
     bool begun = (pair->manifold >= 0) & ((pair->flags & CN_TOUCH_ENDED) == 0);
-    bool hits = (pair->flags & (CN_TOUCH_HITS | CN_TOUCH_SENSOR)) == CN_TOUCH_HITS;
+    bool solid = (pair->flags & CN_TOUCH_SENSOR) == 0;
+    bool hits = (pair->flags & (CN_TOUCH_HITS | CN_TOUCH_STAYS)) != 0 && solid;
     return ((pair->flags & CN_TOUCH_PIECES) == 0) & (now == begun) & !(now & hits);
 }
 
@@ -133,9 +132,14 @@ turn_shapes(struct cn_pipeline_tick *t, int first)
     if (touches != touched) {
         tell_pair(p->model, &p->pair[first], touches);
     }
-    if (speed > HIT_SPEED) {
-        cn_model_event(p->model, CN_EVENT_CONTACT_HIT, p->model->shape[p->pair[first].a].body,
-            p->model->shape[p->pair[first].b].body, speed);
+    const struct cn_shape *a = &p->model->shape[p->pair[first].a];
+    const struct cn_shape *b = &p->model->shape[p->pair[first].b];
+    bool stays = (p->pair[first].flags & (CN_TOUCH_STAYS | CN_TOUCH_SENSOR)) == CN_TOUCH_STAYS;
+    if (touches && touched && stays) {
+        cn_model_event(p->model, CN_EVENT_CONTACT_STAY, a->body, b->body, 0.0);
+    }
+    if (speed > 0.0 && speed > cn_shape_hit_min(a, b)) {
+        cn_model_event(p->model, CN_EVENT_CONTACT_HIT, a->body, b->body, speed);
     }
     return i;
 }
@@ -213,6 +217,51 @@ cn_pipeline_turn(struct cn_pipeline_tick *t)
     }
     p->front = 1 - p->front;
     p->front_count = p->pair_count;
+}
+
+/* ---- forces ---- */
+
+/* The normal impulse of a manifold in this tick [N s]. */
+static double
+impulse_of(const struct cn_pipeline *p, int manifold)
+{
+    CN_ASSERT(manifold >= 0 && manifold < p->front_count);
+    double sum = 0.0;
+    if (p->model->settings.dimension == CN_PLANAR) {
+        const struct cn_manifold2 *m =
+            (const struct cn_manifold2 *)p->manifold[p->front] + manifold;
+        for (int i = 0; i < m->point_count; i++) {
+            sum += (double)m->point[i].total_impulse;
+        }
+        return sum;
+    }
+    const struct cn_manifold3 *m = (const struct cn_manifold3 *)p->manifold[p->front] + manifold;
+    for (int i = 0; i < m->point_count; i++) {
+        sum += (double)m->point[i].total_impulse;
+    }
+    return sum;
+}
+
+void
+cn_pipeline_tell_forces(const struct cn_pipeline_tick *t)
+{
+    const struct cn_pipeline *p = t->p;
+    for (int i = 0; i < p->pair_count && p->force_count > 0;) {
+        const struct cn_touch *first = &p->pair[i];
+        bool told = (first->flags & (CN_TOUCH_FORCES | CN_TOUCH_SENSOR)) == CN_TOUCH_FORCES;
+        double impulse = 0.0;
+        for (; i < p->pair_count && are_same_shapes(&p->pair[i], first); i++) {
+            const struct cn_touch *pair = &p->pair[i];
+            if (told && cn_pipeline_is_begun(pair)) {
+                impulse += impulse_of(p, pair->manifold);
+            }
+        }
+        const struct cn_shape *a = &p->model->shape[first->a], *b = &p->model->shape[first->b];
+        double force = impulse / t->duration;
+        if (told && force > 0.0 && force > cn_shape_force_min(a, b)) {
+            cn_model_event(p->model, CN_EVENT_CONTACT_FORCE, a->body, b->body, force);
+        }
+    }
 }
 
 /* ---- ends that no tick sees ---- */

@@ -15,7 +15,7 @@
 #define GRAIN CN_PIPELINE_PAIR_GRAIN
 
 struct piece {
-    int32_t touching, gone;
+    int32_t touching, gone, forces;
     int32_t first, count; /* contacts */
     bool bounces;         /* one of them has restitution */
 };
@@ -157,12 +157,15 @@ count_task(void *context, int first, int end, int worker)
     const struct cn_touch *pair = g->t->p->pair;
     (void)worker;
     for (int start = first; start < end; start += GRAIN) {
-        int touching = 0, gone = 0;
+        int touching = 0, gone = 0, forces = 0;
         for (int i = start; i < cn_pipeline_piece_end(start, end); i++) {
             touching += (pair[i].flags & CN_TOUCH_NOW) != 0 ? 1 : 0;
             gone += (pair[i].flags & CN_TOUCH_GONE) != 0 ? 1 : 0;
+            uint32_t told = pair[i].flags & (CN_TOUCH_NOW | CN_TOUCH_FORCES);
+            forces += told == (CN_TOUCH_NOW | CN_TOUCH_FORCES) ? 1 : 0;
         }
-        g->piece[start / GRAIN] = (struct piece){.touching = touching, .gone = gone};
+        g->piece[start / GRAIN] =
+            (struct piece){.touching = touching, .gone = gone, .forces = forces};
     }
 }
 
@@ -226,12 +229,14 @@ cn_pipeline_gather(struct cn_pipeline_tick *t)
         return false;
     }
     cn_task_run(t->crew, count_task, &g, p->pair_count, GRAIN);
-    int touching = 0, gone = 0;
+    int touching = 0, gone = 0, forces = 0;
     for (int i = 0; i < piece_count; i++) {
         g.piece[i].first = touching;
         touching += g.piece[i].touching;
         gone += g.piece[i].gone;
+        forces += g.piece[i].forces;
     }
+    p->force_count = forces;
     p->gone_count = gone;
     p->touching_count = touching;
     if (p->model->settings.sleep &&

@@ -239,6 +239,9 @@ bool cn_pipeline_is_within(const struct cn_pipeline *p, int body);
 /* Reports what began and ended.  From then on the manifolds of this tick are those in front. */
 void cn_pipeline_turn(struct cn_pipeline_tick *t);
 
+/* After the solve: reports the pairs whose shapes press on each other with enough force. */
+void cn_pipeline_tell_forces(const struct cn_pipeline_tick *t);
+
 /* Reports the ends of a body's contacts, because it is quarantined. */
 void cn_pipeline_tell_held(struct cn_pipeline *p, int body);
 

@@ -200,9 +200,24 @@ collide_task(void *context, int first, int end, int worker)
     t->p->ops->collide(t, first, end);
 }
 
+/* Shapes that pass through one-way shapes do not touch these. */
+static void
+part_passing(struct cn_pipeline *p)
+{
+    const uint32_t asked = CN_TOUCH_NOW | CN_TOUCH_ONE_WAY;
+    for (int i = 0; i < p->pair_count && p->model->passage_count > 0; i++) {
+        struct cn_touch *pair = &p->pair[i];
+        bool solid = (pair->flags & (asked | CN_TOUCH_SENSOR)) == asked;
+        if (solid && cn_model_passes(p->model, pair->a, pair->b)) {
+            pair->flags &= ~CN_TOUCH_NOW;
+        }
+    }
+}
+
 void
 cn_pipeline_collide(struct cn_pipeline_tick *t)
 {
     CN_ASSERT(t->p->pair_count == 0 || t->p->manifold[1 - t->p->front] != NULL);
     cn_task_run(t->crew, collide_task, t, t->p->pair_count, COLLIDE_GRAIN);
+    part_passing(t->p);
 }

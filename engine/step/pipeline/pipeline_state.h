@@ -56,6 +56,13 @@ struct cn_touch {
 #define CN_TOUCH_ENDED 16U /* its end was reported between ticks; it may begin again */
 #define CN_TOUCH_HITS 32U  /* one of the two reports hits */
 #define CN_TOUCH_KEPT 64U  /* the manifold of this tick is that of the last one (fast_base.h) */
+#define CN_TOUCH_STAYS 128U /* one of the two reports that they still touch */
+#define CN_TOUCH_FORCES 256U /* one of the two reports forces */
+#define CN_TOUCH_ONE_WAY 512U /* one of the two is one-way */
+
+/* The flags that cn_pipeline_kind gives. */
+#define CN_TOUCH_KINDS                                                                             \
+    (CN_TOUCH_SENSOR | CN_TOUCH_HITS | CN_TOUCH_STAYS | CN_TOUCH_FORCES | CN_TOUCH_ONE_WAY)
 
 /*
  * For shapes in pieces (outlines, chains): the two pieces, 8 bits for B's from bit 16 on, then 8
@@ -148,6 +155,7 @@ struct cn_pipeline {
 
     /* Counts of the last tick, for display. */
     int touching_count, color_count, overflow_count;
+    int force_count; /* pairs that touch and are CN_TOUCH_FORCES */
     int sample_count; /* points that were looked up, of meshes and of shapes near them */
 
     /* Of the last tick.  From these, room is requested before meshes are collided, not after. */
@@ -204,7 +212,7 @@ void cn_pipeline_take_over(struct cn_pipeline *pipeline, const struct cn_pipelin
 
 /* pipeline_touch.c */
 
-/* CN_TOUCH_SENSOR and CN_TOUCH_HITS of two shapes. */
+/* CN_TOUCH_KINDS of two shapes. */
 uint32_t cn_pipeline_kind(const struct cn_model *model, int32_t shape_a, int32_t shape_b);
 
 /* pipeline_sleep.c */

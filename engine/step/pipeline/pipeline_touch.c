@@ -15,7 +15,10 @@ cn_pipeline_kind(const struct cn_model *model, int32_t shape_a, int32_t shape_b)
     CN_ASSERT(is_shape(model, shape_a) && is_shape(model, shape_b));
     const struct cn_shape *a = &model->shape[shape_a], *b = &model->shape[shape_b];
     return (a->sensor || b->sensor ? CN_TOUCH_SENSOR : 0U) |
-           (a->hit_events || b->hit_events ? CN_TOUCH_HITS : 0U);
+           (a->hit_events || b->hit_events ? CN_TOUCH_HITS : 0U) |
+           (a->stay_events || b->stay_events ? CN_TOUCH_STAYS : 0U) |
+           (a->force_events || b->force_events ? CN_TOUCH_FORCES : 0U) |
+           (a->one_way || b->one_way ? CN_TOUCH_ONE_WAY : 0U);
 }
 
 static bool

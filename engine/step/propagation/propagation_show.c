@@ -15,7 +15,6 @@
 
 #include <math.h>
 
-#define HIT_SPEED 1.0    /* m/s: slower meetings are not hits */
 #define RESIDUAL_MAX 1e-6 /* of an instant: above it, forces do not hold the contacts */
 
 /* ---- remembering and telling ---- */
@@ -26,6 +25,15 @@ tell_pair(struct cn_model *model, uint64_t id, enum cn_event_kind kind)
     const struct cn_shape *a = &model->shape[id >> 44], *b = &model->shape[id >> 24 & 0xfffffU];
     if ((a->contact_events || b->contact_events) && a->body >= 0 && b->body >= 0) {
         cn_model_event(model, kind, a->body, b->body, 0.0);
+    }
+}
+
+static void
+tell_stay(struct cn_model *model, uint64_t id)
+{
+    const struct cn_shape *a = &model->shape[id >> 44], *b = &model->shape[id >> 24 & 0xfffffU];
+    if ((a->stay_events || b->stay_events) && a->body >= 0 && b->body >= 0) {
+        cn_model_event(model, CN_EVENT_CONTACT_STAY, a->body, b->body, 0.0);
     }
 }
 
@@ -52,6 +60,8 @@ tell_changes(struct cn_model *model, const struct cn_warm_start *now, int now_co
             tell_pair(model, before << 24, CN_EVENT_CONTACT_END);
         } else if (after < before) {
             tell_pair(model, after << 24, CN_EVENT_CONTACT_BEGIN);
+        } else if (model->clock.pieces == 0) { /* once in a tick */
+            tell_stay(model, after << 24);
         }
         was = before <= after ? next_pair(model->warm, model->warm_count, was) : was;
         is = after <= before ? next_pair(now, now_count, is) : is;
@@ -74,7 +84,7 @@ static bool
 any_is_told(const struct cn_model *model)
 {
     for (int i = 0; i < model->shape_count; i++) {
-        if (model->shape[i].contact_events) {
+        if (model->shape[i].contact_events || model->shape[i].stay_events) {
             return true;
         }
     }
@@ -171,9 +181,9 @@ tell_hits(struct cn_propagation *p)
                 cn_model_event(model, CN_EVENT_IMPACT, pair->body_a, pair->body_b, spot->hit);
             }
         }
-        bool told = model->shape[pair->shape_a].hit_events ||
-                    model->shape[pair->shape_b].hit_events;
-        if (told && speed > HIT_SPEED) {
+        double least =
+            cn_shape_hit_min(&model->shape[pair->shape_a], &model->shape[pair->shape_b]);
+        if (speed > least) {
             cn_model_event(model, CN_EVENT_CONTACT_HIT, pair->body_a, pair->body_b, speed);
         }
     }

@@ -20,6 +20,8 @@
 /* m/s, rad/s: the rounding error of a velocity across a rotated axis. */
 #define LOCKED_SPEED_MAX 1e-9
 
+#define ONE_WAY_NORMAL_MIN 1e-6
+
 /* The least principal moment of a spatial body, as a part of their sum: a needle of 1 : 10 000. */
 #define TENSOR_FRACTION_MIN 1e-9
 
@@ -150,6 +152,27 @@ check_mesh(const struct cn_world_def *def, const struct cn_shape_def *shape,
 }
 
 static enum cn_status
+check_one_way(const struct cn_world_def *def, const struct cn_shape_def *shape,
+    struct cn_defect *defect)
+{
+    if (shape->kind == CN_SHAPE_PLANE || shape->kind == CN_SHAPE_MESH || shape->sensor) {
+        return cn_defect_set(defect, CN_PAIR, "oneWay",
+            "is given to %s; other shapes may be one-way",
+            shape->sensor                    ? "a sensor"
+            : shape->kind == CN_SHAPE_PLANE ? "a plane"
+                                             : "a mesh");
+    }
+    cn_vec3 normal = shape->one_way_normal;
+    CN_CHECK(check_vector(def, defect, "oneWay.normal", normal, CN_COORDINATE_MAX, "a normal", ""));
+    normal.z = def->settings.dimension == CN_SPATIAL ? normal.z : 0.0;
+    return cn_vec3_length(normal) >= ONE_WAY_NORMAL_MIN
+               ? CN_OK
+               : cn_defect_set(defect, CN_RANGE, "oneWay.normal",
+                     "has a length of %.9g; at least %g is accepted", cn_vec3_length(normal),
+                     ONE_WAY_NORMAL_MIN);
+}
+
+static enum cn_status
 check_shape(const struct cn_world_def *def, const struct cn_body_def *body,
     const struct cn_shape_def *shape, struct cn_defect *defect)
 {
@@ -158,6 +181,13 @@ check_shape(const struct cn_world_def *def, const struct cn_body_def *body,
     if (shape->material < 0 || shape->material >= material_count) {
         return cn_defect_set(defect, CN_REFERENCE, "material",
             "is number %d; there are %d materials", shape->material, material_count);
+    }
+    CN_CHECK(check_number(
+        defect, "hitSpeedMin", shape->hit_speed_min, 0.0, CN_SPEED_MAX, "a speed", "m/s"));
+    CN_CHECK(check_number(
+        defect, "forceMin", shape->force_min, 0.0, CN_FORCE_MAX, "a force", "N"));
+    if (shape->one_way) {
+        CN_CHECK(check_one_way(def, shape, defect));
     }
     if (shape->kind == CN_SHAPE_PLANE && body->type == CN_DYNAMIC) {
         return cn_defect_set(defect, CN_MASS, "plane",

@@ -110,6 +110,7 @@ cn_apply_place_body(struct cn_world *world, const struct cn_place_body *c)
     struct cn_model *model = &world->model;
     struct cn_motion *motion = &model->motion[c->body];
     cn_model_drop_move(model, c->body);
+    cn_model_drop_passages(model, c->body);
     cn_world_disturb(world, c->body);
     if (model->body[c->body].quarantined) {
         cn_model_release(model, c->body);

@@ -205,6 +205,7 @@ cn_apply_remove_body(struct cn_world *world, const struct cn_remove *c)
     cn_model_drop_move(model, c->slot);
     contacts_go(model, c->slot);
     cn_sensor_forget(model, c->slot);
+    cn_model_drop_passages(model, c->slot);
     cn_model_event(model, CN_EVENT_BODY_REMOVED, c->slot, -1, c->generation);
     cn_history_removes(world, c->slot);
     cn_make_body_gone(world, c->slot);

@@ -141,6 +141,17 @@ make_shape(struct source *source, bool may_be_plane)
         shape->position = make_vector(number(source) / 4.0, number(source) / 4.0);
         shape->angle = number(source);
     }
+    if (choice & 16) {
+        shape->contact_events = shape->hit_events = true;
+        shape->stay_events = (choice & 64) != 0;
+        shape->hit_speed_min = choice & 32 ? 0.5 : 0.0;
+        shape->force_min_set_case = CAIRN__V1__SHAPE__FORCE_MIN_SET_FORCE_MIN;
+        shape->force_min = take(source) == 255 ? -1.0 : 0.25;
+    }
+    if (choice == 21 || choice == 53) {
+        shape->one_way = make(&cairn__v1__shape__one_way__descriptor);
+        shape->one_way->normal = make_vector(number(source), 1.0);
+    }
     if (choice & 32) {
         shape->material = make_name("m", choice / 8 % 2);
     }

@@ -3,7 +3,8 @@ import type { LocalMilliseconds } from "@cairn/protocol";
 
 /** Events that are normal in a world. */
 export const ORDINARY_EVENTS: ReadonlySet<string> = new Set([
-  "impact", "expired", "contactBegin", "contactEnd", "contactHit", "sensorBegin", "sensorEnd",
+  "impact", "expired", "contactBegin", "contactEnd", "contactHit",
+  "contactStay", "contactForce", "sensorBegin", "sensorEnd",
   "bodySleep", "bodyWake", "bodyMade", "bodyRemoved",
 ]);
 

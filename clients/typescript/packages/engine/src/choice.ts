@@ -1,6 +1,6 @@
 /** choice.ts: which module a scene needs. */
 
-type Bodies = readonly { shapes: readonly { sensor: boolean }[] }[];
+type Bodies = readonly { shapes: readonly { sensor: boolean; oneWay?: unknown }[] }[];
 
 /** The fields of a Scene (proto/cairn/v1/scene.proto) that decide; a decoded Scene has them. */
 export interface SceneNeeds {
@@ -23,12 +23,14 @@ function isImpulse({ world }: SceneNeeds): boolean {
   return world?.stepper === "time" && world.solver === "impulse";
 }
 
-function hasSensors(bodies: Bodies): boolean {
-  return bodies.some(({ shapes }) => shapes.some(({ sensor }) => sensor));
+/** Whether a shape needs the exact narrowphase, which small modules lack. */
+function hasExact(bodies: Bodies): boolean {
+  return bodies.some(({ shapes }) =>
+    shapes.some(({ sensor, oneWay }) => sensor || oneWay !== undefined));
 }
 
 function isPlain({ bodies, meshes, prefabs }: SceneNeeds): boolean {
-  return meshes.length === 0 && ![{ bodies }, ...prefabs].some((one) => hasSensors(one.bodies));
+  return meshes.length === 0 && ![{ bodies }, ...prefabs].some((one) => hasExact(one.bodies));
 }
 
 function hasJoints({ joints, curves, prefabs }: SceneNeeds): boolean {
