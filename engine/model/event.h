@@ -37,7 +37,10 @@
     X(BODY_MADE, "bodyMade", "a body was made; value: its slot's generation")                      \
     X(BODY_REMOVED, "bodyRemoved", "a body was removed; value: its slot's generation")             \
     X(UNSOLVED, "unsolved", "forces miss the tolerance; value: the worst scaled residual")         \
-    X(STAND_IN, "standIn", "another solver answered for an island; value: its rows")
+    X(STAND_IN, "standIn", "another solver answered for an island; value: its rows")               \
+    X(RULE_MESSAGE, "ruleMessage", "a rule's message; value: 16 times its index, plus the effect") \
+    X(RULE_REFUSED, "ruleRefused", "a rule's effect was refused; value: its index")                \
+    X(RULE_LIMIT, "ruleLimit", "too many effects of rules in a tick; value: left out")
 
 #define X(NAME, name, text) CN_EVENT_##NAME,
 enum cn_event_kind { CN_EVENT_TABLE(X) CN_EVENT_KIND_COUNT };

@@ -4,7 +4,7 @@ import type { LocalMilliseconds } from "@cairn/protocol";
 /** Events that are normal in a world. */
 export const ORDINARY_EVENTS: ReadonlySet<string> = new Set([
   "impact", "expired", "contactBegin", "contactEnd", "contactHit", "sensorBegin", "sensorEnd",
-  "bodySleep", "bodyWake", "bodyMade", "bodyRemoved",
+  "bodySleep", "bodyWake", "bodyMade", "bodyRemoved", "ruleMessage",
 ]);
 
 export interface Trouble {

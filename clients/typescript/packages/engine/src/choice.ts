@@ -11,6 +11,8 @@ export interface SceneNeeds {
   prefabs: readonly { bodies: Bodies; joints: readonly unknown[] }[];
   curves: readonly unknown[];
   meshes: readonly unknown[];
+  spawns: readonly unknown[];
+  rules: readonly unknown[];
 }
 
 const SPATIAL = 1;
@@ -27,8 +29,9 @@ function hasSensors(bodies: Bodies): boolean {
   return bodies.some(({ shapes }) => shapes.some(({ sensor }) => sensor));
 }
 
-function isPlain({ bodies, meshes, prefabs }: SceneNeeds): boolean {
-  return meshes.length === 0 && ![{ bodies }, ...prefabs].some((one) => hasSensors(one.bodies));
+function isPlain({ bodies, meshes, prefabs, rules, spawns }: SceneNeeds): boolean {
+  return meshes.length + rules.length + spawns.length === 0 &&
+    ![{ bodies }, ...prefabs].some((one) => hasSensors(one.bodies));
 }
 
 function hasJoints({ joints, curves, prefabs }: SceneNeeds): boolean {
