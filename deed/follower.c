@@ -78,9 +78,8 @@ dd_follower_begin(
 
 /* ---- deeds ---- */
 
-/* A change that was made: the scene follows it.  False without memory. */
-static bool
-show_change(struct dd_follower *follower, const struct wire_change *change,
+bool
+dd_follower_show(struct dd_follower *follower, const struct wire_change *change,
     const struct dd_slots *slots, struct wire_error *error)
 {
     struct wire_scene *shown = wire_scene_follow(
@@ -114,7 +113,7 @@ follow_change(
         change, follower->shown, follower->engine, &slots, &is_touched, error);
     bool is_good = is_done == entry->matter.is_done;
     if (is_done && is_good) {
-        is_good = show_change(follower, change, &slots, error);
+        is_good = dd_follower_show(follower, change, &slots, error);
     } else if (is_done) {
         wire_error_set(error, "STATE", "deeds", "has a change that the daemon refused");
     }

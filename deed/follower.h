@@ -3,7 +3,8 @@
  *
  *     begin: scene and image --> step, apply, step, ... --> the bits of the daemon at every tick
  *
- * The caller steps `engine` itself.  It applies deeds when the engine is at their tick.
+ * The caller steps it by dd_follower_step (deed/rules/follow.h), which also runs the rules of the
+ * scene.  It applies deeds when the engine is at their tick.
  *
  * Ownership: all zero is a follower without a world; finish.
  * Threads: one at a time.
@@ -11,6 +12,7 @@
 #ifndef DEED_FOLLOWER_H
 #define DEED_FOLLOWER_H
 
+#include "deed/change.h"
 #include "engine/cairn.h"
 #include "proto/scene.h"
 #include "proto/wire.h"
@@ -45,5 +47,9 @@ bool dd_follower_begin(
  */
 bool dd_follower_apply(struct dd_follower *follower, const unsigned char *bytes, size_t size,
     struct wire_error *error);
+
+/* A change that was made: `shown` follows it, and a generation begins.  False without memory. */
+bool dd_follower_show(struct dd_follower *follower, const struct wire_change *change,
+    const struct dd_slots *slots, struct wire_error *error);
 
 #endif

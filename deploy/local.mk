@@ -2,7 +2,7 @@
 EXTRA_DIST += deploy/monitoring/grafana-cairn.json deploy/monitoring/prometheus.yml \
 	deploy/monitoring/cairn-rules.yml
 EXTRA_DIST += deploy/lib.sh deploy/quickstart deploy/systemd/cairnd.service LICENSE CHANGES.md \
-	ARCHITECTURE.md docs/access.md docs/rooms.md docs/durability.md docs/timeline.md docs/simulation.md docs/laws.md docs/limits.md docs/memory.md docs/mutants.md docs/certificates.md docs/meshes.md docs/fuzzing.md docs/game.md docs/views.md docs/logic.md docs/monitoring.md docs/incline.py docs/incline.svg docs/contact-lab.png docs/picture.mjs docs/two-hands.png docs/picture_two.mjs
+	ARCHITECTURE.md docs/access.md docs/rooms.md docs/durability.md docs/timeline.md docs/simulation.md docs/laws.md docs/limits.md docs/memory.md docs/mutants.md docs/certificates.md docs/meshes.md docs/fuzzing.md docs/game.md docs/rules.md docs/views.md docs/logic.md docs/monitoring.md docs/incline.py docs/incline.svg docs/contact-lab.png docs/picture.mjs docs/two-hands.png docs/picture_two.mjs
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = deploy/cairn.pc
 

@@ -39,6 +39,18 @@
 #define WIRE_TAG_SIZE_MAX 31           /* bytes of a tag; a subscription carries some */
 #define WIRE_BODY_TAGS_MAX 8           /* of a body: e.g. kind, side, room, and more */
 
+/*
+ * Rules of a scene: a tick looks at each of them, and at each event of the tick for each.  Refused
+ * with the field's path.
+ */
+#define WIRE_RULES_MAX 256           /* a bit each of the attribute that holds their state */
+#define WIRE_RULE_EFFECTS_MAX 16     /* of one rule */
+#define WIRE_RULE_CONDITIONS_MAX 8   /* of one rule */
+#define WIRE_RULES_STATE_SIZE 41     /* bytes of that attribute (deed/rules/rules.h) */
+#define WIRE_SPAWNERS_MAX 32
+#define WIRE_SPAWNER_BODIES_MAX 1000 /* that one spawner has made and that are there */
+#define WIRE_RULE_DURATION_MAX 1e6   /* s, of a timer and a spawner */
+
 /* An Interest. Refused with the field's path. */
 #define WIRE_INTEREST_TAGS_MAX 8 /* a new scene compares each with the tags of every body */
 #define WIRE_REACH_MAX 1e6       /* m: twice as far as positions of the usual precision go */

@@ -28,13 +28,15 @@ libcairnpb_a_CFLAGS = -std=c17 $(HARDEN_CFLAGS) $(SANITIZE_FLAGS)
 # Everything that turns texts and bytes into messages and scenes, for the daemon and the clients.
 noinst_LIBRARIES += libcairnproto.a
 libcairnproto_a_SOURCES = proto/attribute.c proto/attribute.h proto/caps.h proto/durability.h proto/json.c proto/json.h \
-	proto/limits.h proto/precision.h proto/scene.h proto/scene_live.h proto/text.h \
+	proto/limits.h proto/precision.h proto/rules.h proto/scene.h proto/scene_live.h proto/text.h \
 	proto/codec/action.c proto/codec/caps.h \
 	proto/scene/attribute.c proto/scene/caps.c proto/scene/copy.c proto/scene/fill.c \
 	proto/scene/inside.h proto/scene/joint.c \
 	proto/scene/live.c proto/scene/look.c proto/scene/material_pair.c proto/scene/mesh.c \
 	proto/scene/name.c \
-	proto/scene/precision.c proto/scene/read.c proto/scene/rewind.c proto/scene/shape.c \
+	proto/scene/precision.c proto/scene/read.c proto/scene/rewind.c proto/scene/rules.c \
+	proto/scene/rules.h proto/scene/rules_change.c proto/scene/rules_effect.c \
+	proto/scene/rules_name.c proto/scene/shape.c \
 	proto/scene/spawn.c proto/scene/spawn.h \
 	proto/scene/spawn_inside.h proto/scene/spawn_name.c proto/scene/spawn_place.c \
 	proto/text/check.c proto/text/check.h proto/text/field.c proto/text/field.h \

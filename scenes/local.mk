@@ -20,6 +20,9 @@ dist_scenes_DATA = scenes/balls-into-a-box.yaml scenes/bar-on-four-legs.yaml \
 dist_scenes_DATA += scenes/billiard-line.yaml scenes/box-flip.yaml scenes/domino-ring.yaml \
 	scenes/incline.yaml scenes/rest-on-an-incline.yaml scenes/see-saw.yaml
 
+# With rules.
+dist_scenes_DATA += scenes/goal-game.yaml scenes/obstacle-course.yaml scenes/tower-contest.yaml
+
 # The meshes of the scenes, which make.py writes.
 scenemeshesdir = $(scenesdir)/meshes
 dist_scenemeshes_DATA = scenes/meshes/bone.obj scenes/meshes/ell.obj scenes/meshes/funnel.obj \

@@ -46,6 +46,7 @@ EXPORT(cairn_destroy) void
 cairn_destroy(struct cairn *cairn)
 {
     if (cairn != NULL) {
+        wa_forget_scenes(cairn);
         cn_world_destroy(cairn->world);
         wire_scene_destroy(cairn->scene);
         free(cairn->places);
@@ -88,8 +89,7 @@ cairn_create(const uint8_t *scene, size_t size)
 EXPORT(cairn_step) bool
 cairn_step(struct cairn *cairn)
 {
-    bool is_done = cn_world_step(cairn->world, CN_WORK_UNLIMITED) == CN_STEP_DONE;
-    return is_done || wa_note_memory();
+    return wa_step(cairn) || wa_note_memory();
 }
 
 EXPORT(cairn_tick) uint64_t
@@ -136,8 +136,24 @@ EXPORT(cairn_image_read) bool
 cairn_image_read(struct cairn *cairn, const void *bytes, size_t size)
 {
     struct cn_defect defect;
-    return cn_world_image_read(cairn->world, bytes, size, &defect) == CN_OK ||
-        wa_note_defect(&defect);
+    if (cn_world_image_read(cairn->world, bytes, size, &defect) != CN_OK) {
+        return wa_note_defect(&defect);
+    }
+    if (!wa_go_back(cairn)) {
+        wa_note_error("", "the image is older than the scenes that are kept");
+        return false;
+    }
+    return true;
+}
+
+/*
+ * The bytes of the scene as it is at the image that was read last, where bodies have come or gone
+ * before it: rules name bodies.
+ */
+EXPORT(cairn_show) bool
+cairn_show(struct cairn *cairn, const uint8_t *bytes, size_t size)
+{
+    return wa_show(cairn, bytes, size) || wa_note_memory();
 }
 
 /* ---- bodies ---- */

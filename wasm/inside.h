@@ -5,6 +5,7 @@
 #define WASM_INSIDE_H
 
 #include "deed/entry.h"
+#include "deed/rules/rules.h"
 #include "engine/cairn.h"
 #include "proto/scene.h"
 #include "proto/wire.h"
@@ -12,8 +13,21 @@
 /* A function that JavaScript calls. */
 #define EXPORT(name) __attribute__((export_name(#name), used))
 
-struct cairn {
+#define WA_SHOWN_MAX 64
+
+/* The scene from a tick on. */
+struct wa_shown {
+    uint64_t tick;
     struct wire_scene *scene;
+};
+
+struct cairn {
+    struct wire_scene *scene; /* of which the world was made */
+    struct dd_rules rules;
+    struct wire_scene *first; /* the scene before shown[]; NULL: `scene` */
+    uint64_t first_tick;      /* from which on it is that */
+    struct wa_shown shown[WA_SHOWN_MAX]; /* ascending ticks */
+    int shown_count;
     struct cn_world *world;
     double *places; /* PLACE_NUMBERS for each slot of a body, present or not */
     struct cn_body_place *read;
@@ -33,6 +47,15 @@ bool wa_note_memory(void);
 
 /* A scene from its bytes, to be destroyed; NULL with *error filled (scene.c, small_scene.c). */
 struct wire_scene *wa_scene_read(const uint8_t *bytes, size_t size, struct wire_text_error *error);
+
+/*
+ * rules.c: steps.  After an image was read: finds its scene; false: it is no longer kept.  Sets the
+ * scene at the image; false without memory.  Drops all scenes but the first.
+ */
+bool wa_step(struct cairn *cairn);
+bool wa_go_back(struct cairn *cairn);
+bool wa_show(struct cairn *cairn, const uint8_t *bytes, size_t size);
+void wa_forget_scenes(struct cairn *cairn);
 
 /* Decodes an INPUT or a QUERY, to be finished; else false, with the refusal noted (decode.c). */
 bool wa_decode(const uint8_t *bytes, size_t size, enum wire_client_kind kind,

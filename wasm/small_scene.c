@@ -70,6 +70,9 @@ check_needs(const Cairn__V1__Scene *scene, struct cn_defect *defect)
     if (scene->n_meshes > 0) {
         return refuse(defect, "meshes", "are there; this module has none");
     }
+    if (scene->n_rules + scene->n_spawns > 0) {
+        return refuse(defect, "rules", "or spawns are there; this module has none");
+    }
 #ifdef WASM_WITHOUT_JOINTS
     if (scene->n_joints > 0 || scene->n_curves > 0) {
         return refuse(defect, scene->n_joints > 0 ? "joints" : "curves",

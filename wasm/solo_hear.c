@@ -32,20 +32,6 @@ hear_input(struct solo *solo, const struct wire_input *input)
 }
 
 static bool
-reset_world(struct solo *solo, struct wire_error *error)
-{
-    struct cn_world *engine = solo_make_engine(solo->scene, error);
-    struct wire_error ignored; /* these settings have been accepted before */
-    if (engine == NULL) {
-        return false;
-    }
-    (void)dd_settings_apply(&solo->changed, engine, &ignored);
-    solo_begin_world(solo, solo->scene, engine);
-    solo_say_joined(solo);
-    return true;
-}
-
-static bool
 load_scene(struct solo *solo, const struct wire_source *source, struct wire_error *error)
 {
     if (source->kind != WIRE_SOURCE_SCENE) {
@@ -60,30 +46,8 @@ load_scene(struct solo *solo, const struct wire_source *source, struct wire_erro
     }
     memset(&solo->changed, 0, sizeof(solo->changed));
     solo_begin_world(solo, scene, engine);
+    solo_note_session(solo, DD_ENTRY_JOINED);
     solo_say_joined(solo);
-    return true;
-}
-
-static bool
-show_change(struct solo *solo, const struct wire_change *change, const struct dd_slots *slots,
-    struct wire_error *error)
-{
-    struct wire_scene *shown = wire_scene_follow(
-        solo->shown, solo->engine, change, slots->body, slots->joint);
-    solo->generation++;
-    if (shown == NULL) {
-        wire_error_set(error, "MEMORY", "", "no memory for the changed scene");
-        return false;
-    }
-    const struct wire_changed changed = {.generation = solo->generation, .before = solo->shown,
-        .now = shown, .body_slots = slots->body, .joint_slots = slots->joint,
-        .body_count = slots->body_count, .joint_count = slots->joint_count};
-    solo_say_changed(solo, &changed);
-    if (solo->shown != solo->scene) {
-        wire_scene_destroy(solo->shown);
-    }
-    solo->shown = shown;
-    solo_forget_state(solo);
     return true;
 }
 
@@ -102,7 +66,7 @@ change_world(struct solo *solo, const struct wire_source *source, struct wire_er
     bool is_done =
         dd_change_apply(change, solo->shown, solo->engine, &slots, &is_touched, error);
     if (is_done) {
-        is_done = show_change(solo, change, &slots, error);
+        is_done = solo_show(solo, change, &slots, error);
         dd_slots_finish(&slots);
     }
     wire_change_destroy(change);
@@ -192,7 +156,7 @@ obey(struct solo *solo, const struct wire_control *control, struct wire_error *e
     case WIRE_CONTROL_STEP:
         return step_world(solo, control, error);
     case WIRE_CONTROL_RESET:
-        return reset_world(solo, error);
+        return solo_reset(solo, error);
     case WIRE_CONTROL_LOAD:
         return load_scene(solo, &control->source, error);
     case WIRE_CONTROL_CHANGE:
@@ -253,6 +217,7 @@ static void
 hear_join(struct solo *solo)
 {
     solo->is_joined = true;
+    solo_note_session(solo, DD_ENTRY_JOINED);
     solo->next_seq = 1;
     solo->applied_seq = 0;
     solo_say_joined(solo);
@@ -267,6 +232,7 @@ hear_leave(struct solo *solo)
     const struct dd_entry left = {.kind = DD_ENTRY_LEFT, .settled = {.session = SESSION}};
     struct wire_error ignored;
     (void)dd_apply(&left, solo->engine, &ignored);
+    solo_note_session(solo, DD_ENTRY_LEFT);
     solo->is_joined = false;
 }
 

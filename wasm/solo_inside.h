@@ -29,6 +29,7 @@ struct solo {
     struct wire_scene *scene; /* as it was loaded */
     struct wire_scene *shown; /* as it is now; may be `scene` */
     struct cn_world *engine;
+    struct dd_rules rules;
     struct wire_settings changed; /* since it was loaded */
     struct wire_state *state;     /* the last one that was sent */
     uint32_t generation;
@@ -46,6 +47,13 @@ struct solo {
     struct message *messages; /* oldest first; the first `taken` have been handed out */
     int message_count, message_capacity, taken;
 };
+
+/* ---- solo_rules.c: shows a change; tells the rules of the session; makes a tick ---- */
+
+bool solo_show(struct solo *solo, const struct wire_change *change, const struct dd_slots *slots,
+    struct wire_error *error);
+void solo_note_session(struct solo *solo, enum dd_entry_kind kind);
+bool solo_step(struct solo *solo); /* false without memory */
 
 /* ---- solo_say.c: messages to the client ---- */
 
@@ -72,6 +80,9 @@ void solo_forget_state(struct solo *solo);
 /* The scene of packed bytes, and an engine of a scene; NULL with *error filled. */
 struct wire_scene *solo_read_scene(const uint8_t *bytes, size_t size, struct wire_error *error);
 struct cn_world *solo_make_engine(const struct wire_scene *scene, struct wire_error *error);
+
+/* Puts the world back to its scene; the settings stay. */
+bool solo_reset(struct solo *solo, struct wire_error *error);
 
 /* The world begins again with this engine, and with this scene in place of the one before. */
 void solo_begin_world(

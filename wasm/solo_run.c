@@ -1,6 +1,7 @@
 /* solo_run.c: the world without a daemon, and its ticks. */
 #include "wasm/solo_inside.h"
 
+#include "deed/apply.h"
 #include "engine/base/assert.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@ cairn_solo_destroy(struct solo *solo)
     }
     solo->taken = solo->message_count;
     (void)cairn_solo_next(solo);
+    dd_rules_finish(&solo->rules);
     cn_world_destroy(solo->engine);
     wire_state_unref(solo->state);
     if (solo->shown != solo->scene) {
@@ -63,6 +65,7 @@ solo_begin_world(struct solo *solo, struct wire_scene *scene_take, struct cn_wor
     if (solo->scene != scene_take) {
         wire_scene_destroy(solo->scene);
     }
+    dd_rules_finish(&solo->rules);
     cn_world_destroy(solo->engine);
     solo->engine = engine_take;
     solo->scene = solo->shown = scene_take;
@@ -90,7 +93,31 @@ cairn_solo_create(const uint8_t *scene, size_t size)
     return solo;
 }
 
+bool
+solo_reset(struct solo *solo, struct wire_error *error)
+{
+    struct cn_world *engine = solo_make_engine(solo->scene, error);
+    struct wire_error ignored; /* these settings have been accepted before */
+    if (engine == NULL) {
+        return false;
+    }
+    (void)dd_settings_apply(&solo->changed, engine, &ignored);
+    solo_begin_world(solo, solo->scene, engine);
+    solo_note_session(solo, DD_ENTRY_JOINED);
+    solo_say_joined(solo);
+    return true;
+}
+
 /* ---- ticks ---- */
+
+static void
+end_round(struct solo *solo)
+{
+    struct wire_error ignored;
+    if (dd_rules_want_reset(solo->scene, solo->engine)) {
+        (void)solo_reset(solo, &ignored); /* without memory it is tried after the next tick */
+    }
+}
 
 static void
 answer_step(struct solo *solo)
@@ -106,7 +133,7 @@ answer_step(struct solo *solo)
 static bool
 step_once(struct solo *solo)
 {
-    if (cn_world_step(solo->engine, CN_WORK_UNLIMITED) != CN_STEP_DONE) {
+    if (!solo_step(solo)) {
         return false;
     }
     solo->is_dirty = true;
@@ -151,6 +178,7 @@ step_due(struct solo *solo)
         solo->next_tick_us += period;
     }
     measure_rate(solo);
+    end_round(solo);
 }
 
 EXPORT(cairn_solo_run) double

@@ -6,6 +6,7 @@ void
 cli_follower_finish(struct cli_follower *follower)
 {
     dd_follower_finish(&follower->followed);
+    dd_rules_finish(&follower->rules);
 }
 
 enum cli_follow
@@ -25,6 +26,7 @@ cli_follower_join(struct cli_follower *follower, const struct wire_heard_joined 
     if (image.image == NULL) {
         return CLI_FOLLOW_GOOD;
     }
+    dd_rules_finish(&follower->rules);
     follower->image_count++;
     follower->shown_tick = joined->image_tick; /* a deed may have changed it already */
     return dd_follower_begin(&follower->followed, &image, &follower->error) ? CLI_FOLLOW_GOOD
@@ -41,13 +43,31 @@ step_to(struct cli_follower *follower, uint64_t tick)
         return false;
     }
     while (cn_world_tick(engine) < tick) {
-        if (cn_world_step(engine, CN_WORK_UNLIMITED) != CN_STEP_DONE) {
+        if (dd_follower_step(&follower->followed, &follower->rules, CN_WORK_UNLIMITED) !=
+            CN_STEP_DONE) {
             wire_error_set(&follower->error, "MEMORY", "", "no memory for a tick");
             return false;
         }
         follower->tick_count++;
     }
     return true;
+}
+
+/*
+ * Whether the follower has the generation of the deeds.  Rules begin generations, too, so it steps
+ * as far as the deeds until it has; an image follows where that was of no use.
+ */
+static bool
+reach_generation(struct cli_follower *follower, const struct wire_heard_deeds *deeds)
+{
+    const struct dd_follower *followed = &follower->followed;
+    while (followed->generation < deeds->generation && wire_scene_rules(followed->scene) != NULL &&
+        cn_world_tick(followed->engine) < deeds->tick) {
+        if (!step_to(follower, cn_world_tick(followed->engine) + 1)) {
+            break;
+        }
+    }
+    return followed->generation == deeds->generation;
 }
 
 /*
@@ -78,7 +98,7 @@ cli_follower_deeds(struct cli_follower *follower, const struct wire_heard_deeds 
 {
     struct dd_follower *followed = &follower->followed;
     *hash = 0;
-    if (followed->engine == NULL || deeds->generation != followed->generation) {
+    if (followed->engine == NULL || !reach_generation(follower, deeds)) {
         return CLI_FOLLOW_GOOD; /* the image of a new generation is on its way */
     }
     if (!step_to(follower, deeds->tick)) {

@@ -13,11 +13,12 @@
 #define CLIENTS_BASE_FOLLOWER_H
 
 #include "clients/base/shown.h"
-#include "deed/follower.h"
+#include "deed/rules/follow.h"
 #include "proto/peer.h"
 
 struct cli_follower {
     struct dd_follower followed; /* without an engine: it waits for an image */
+    struct dd_rules rules;
     uint64_t shown_tick; /* the last one that was recorded; 0: none */
     uint64_t image_count, tick_count, deed_bytes;
     uint64_t equal_count, differ_count; /* hashes that were compared */

@@ -1,6 +1,7 @@
 /* query.c: `cairn query`. */
 #include "clients/cli/scene_file.h"
 
+#include "deed/rules/follow.h"
 #include "engine/base/assert.h"
 #include "engine/base/name.h"
 #include "engine/cairn.h"
@@ -17,6 +18,7 @@ struct ask {
     const struct cli_call *call;
     const struct wire_scene *scene;
     struct cn_world *world;
+    struct dd_follower followed; /* borrows both; `shown` is the scene as it is now */
     struct cn_query query;
     struct cn_shape_def shape; /* for a cast or an overlap */
     struct cn_query_hit hits[CN_QUERY_HITS_MAX];
@@ -129,7 +131,8 @@ kind_name(enum cn_query_kind kind)
 static void
 print_hit(const struct ask *ask, const struct cn_query_hit *hit, bool planar)
 {
-    printf("%-20s shape %d", wire_scene_body_name(ask->scene, hit->body), hit->shape_index);
+    printf("%-20s shape %d", wire_scene_body_name(ask->followed.shown, hit->body),
+        hit->shape_index);
     if (ask->query.kind != CN_QUERY_OVERLAP) {
         const cn_vec3 *p = &hit->point, *n = &hit->normal;
         printf("  at %.6g of the way, point %.6g, %.6g", hit->fraction, p->x, p->y);
@@ -166,7 +169,7 @@ put_hit(struct wire_json *json, const struct ask *ask, const struct cn_query_hit
 {
     wire_json_object_begin(json);
     wire_json_key(json, "body");
-    wire_json_string(json, wire_scene_body_name(ask->scene, hit->body));
+    wire_json_string(json, wire_scene_body_name(ask->followed.shown, hit->body));
     wire_json_key(json, "shape");
     wire_json_int(json, hit->shape_index);
     if (ask->query.kind != CN_QUERY_OVERLAP) {
@@ -234,6 +237,22 @@ read_tick(struct ask *ask)
     return true;
 }
 
+static bool
+step_ticks(struct ask *ask)
+{
+    struct dd_rules rules = {0};
+    bool is_good = true;
+    for (uint64_t tick = 0; tick < ask->call->query_ticks && is_good; tick++) {
+        is_good =
+            dd_follower_step(&ask->followed, &rules, CN_WORK_UNLIMITED) == CN_STEP_DONE;
+        if (!is_good) {
+            cli_complain("no memory for tick %" PRIu64, tick + 1);
+        }
+    }
+    dd_rules_finish(&rules);
+    return is_good;
+}
+
 static enum cli_exit
 answer_query(struct ask *ask, bool planar)
 {
@@ -242,11 +261,8 @@ answer_query(struct ask *ask, bool planar)
         cli_complain("%s", defect.text);
         return CLI_COULD_NOT;
     }
-    for (uint64_t tick = 0; tick < ask->call->query_ticks; tick++) {
-        if (cn_world_step(ask->world, CN_WORK_UNLIMITED) != CN_STEP_DONE) {
-            cli_complain("no memory for tick %" PRIu64, tick + 1);
-            return CLI_COULD_NOT;
-        }
+    if (!step_ticks(ask)) {
+        return CLI_COULD_NOT;
     }
     if (!read_tick(ask)) {
         return CLI_BAD;
@@ -285,11 +301,16 @@ cli_query(const struct cli_call *call)
     result = CLI_BAD;
     if (read_query(&ask, planar)) {
         if (cn_world_create(def, &defect, &ask.world) == CN_OK) {
+            ask.followed =
+                (struct dd_follower){.engine = ask.world, .scene = scene, .shown = scene};
             result = answer_query(&ask, planar);
         } else {
             cli_complain("%s: %s", defect.path, defect.text);
             result = CLI_COULD_NOT;
         }
+    }
+    if (ask.followed.shown != scene) {
+        wire_scene_destroy(ask.followed.shown);
     }
     cn_world_destroy(ask.world);
     wire_scene_destroy(scene);

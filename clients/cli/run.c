@@ -6,6 +6,7 @@
 #include "clients/cli/scene_file.h"
 
 #include "crew/crew.h"
+#include "deed/rules/follow.h"
 #include "engine/base/name.h"
 
 #include <errno.h>
@@ -19,6 +20,8 @@ struct run {
     const struct cli_call *call;
     const struct wire_scene *scene;
     struct cn_world *world;
+    struct dd_follower followed; /* borrows both; `shown` is the scene as it is now */
+    struct dd_rules rules;
     struct cn_crew *crew;
     FILE *out;
     bool is_csv, is_joints; /* CSV of bodies, or of joints; neither: JSON */
@@ -32,12 +35,12 @@ static bool
 write_sample(struct run *run)
 {
     if (run->is_csv) {
-        cli_csv_sample(run->out, run->scene, run->world);
+        cli_csv_sample(run->out, run->followed.shown, run->world);
     } else if (run->is_joints) {
-        cli_csv_joints(run->out, run->scene, run->world);
+        cli_csv_joints(run->out, run->followed.shown, run->world);
     } else {
         wire_json_clear(&run->json);
-        cli_sample_json(&run->json, run->scene, run->world, &run->events);
+        cli_sample_json(&run->json, run->followed.shown, run->world, &run->events);
         if (run->json.failed) {
             cli_complain("no memory for a sample");
             return false;
@@ -68,7 +71,8 @@ run_ticks(struct run *run)
     }
     for (uint64_t tick = 1; tick <= ticks; tick++) {
         enum cn_step_result result;
-        while ((result = cn_world_step(run->world, WORK_PIECE)) == CN_STEP_MORE) {
+        while ((result = dd_follower_step(&run->followed, &run->rules, WORK_PIECE)) ==
+            CN_STEP_MORE) {
             cli_progress_show(&run->progress, tick - 1);
         }
         if (result == CN_STEP_MEMORY) {
@@ -155,6 +159,23 @@ make_world(struct run *run)
     return status == CN_MEMORY ? CLI_COULD_NOT : CLI_BAD;
 }
 
+/* The follower steps the world.  It owns only the scene as it is now. */
+static void
+begin_rules(struct run *run, struct wire_scene *scene)
+{
+    run->followed =
+        (struct dd_follower){.engine = run->world, .scene = scene, .shown = scene};
+}
+
+static void
+finish_rules(struct run *run, struct wire_scene *scene)
+{
+    dd_rules_finish(&run->rules);
+    if (run->followed.shown != scene) {
+        wire_scene_destroy(run->followed.shown);
+    }
+}
+
 static enum cli_exit
 check_options(const struct cli_call *call, struct run *run)
 {
@@ -201,7 +222,9 @@ cli_run(const struct cli_call *call)
         result = make_world(&run);
     }
     if (result == CLI_DONE) {
+        begin_rules(&run, scene);
         result = run_into(&run);
+        finish_rules(&run, scene);
     }
     enum cli_exit recorded = cli_run_record_end(&run.record, result == CLI_DONE);
     result = result == CLI_DONE ? recorded : result;

@@ -133,6 +133,14 @@
 #define CN_EVENTS_MAX 65536
 #define CN_EVENTS_RESERVED 32 /* of these, reserved for the kinds that are few in a tick */
 
+/*
+ * Rules (deed/rules) have to see the same events in every engine that repeats a world, however many
+ * events it has kept before.  So a world with rules has room for CN_EVENTS_RULES at least.  Of
+ * these, events of commands before a tick take at most CN_EVENTS_KEPT_MAX; more are counted.
+ */
+#define CN_EVENTS_RULES 8192
+#define CN_EVENTS_KEPT_MAX 4096
+
 #define CN_SUBSTEPS_MAX 64 /* of one tick: at 60 Hz a quarter of a millisecond each */
 #define CN_DECAY_MAX 1e4   /* 1/s, of a body's own velocities: they vanish within a tick */
 #define CN_GRAVITY_SCALE_MAX 1000.0 /* of either sign */

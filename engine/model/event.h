@@ -39,7 +39,10 @@
     X(UNSOLVED, "unsolved", "forces miss the tolerance; value: the worst scaled residual")         \
     X(STAND_IN, "standIn", "another solver answered for an island; value: its rows")               \
     X(CONTACT_STAY, "contactStay", "two shapes that touched go on touching; value: 0")             \
-    X(CONTACT_FORCE, "contactForce", "two shapes press on each other; value: that force [N]")
+    X(CONTACT_FORCE, "contactForce", "two shapes press on each other; value: that force [N]")\
+    X(RULE_MESSAGE, "ruleMessage", "a rule's message; value: 16 times its index, plus the effect") \
+    X(RULE_REFUSED, "ruleRefused", "a rule's effect was refused; value: its index")                \
+    X(RULE_LIMIT, "ruleLimit", "too many effects of rules in a tick; value: left out")
 
 #define X(NAME, name, text) CN_EVENT_##NAME,
 enum cn_event_kind { CN_EVENT_TABLE(X) CN_EVENT_KIND_COUNT };

@@ -356,6 +356,7 @@ struct cn_model {
     int event_count, event_dropped;
     int event_shown; /* events of the last tick; those after them were caused by later commands and
                         belong to the next tick */
+    int event_kept;  /* the first events of the tick: those of commands before it */
     int event_max;   /* capacity of event[] */
     struct cn_impulse *impulse;
     int impulse_count;

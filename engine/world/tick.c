@@ -36,11 +36,13 @@ begin_tick(struct cn_world *world)
     }
     int kept = model->event_count - model->event_shown; /* events of commands since the last tick */
     CN_ASSERT(0 <= kept && 0 <= model->event_shown && model->event_count <= model->event_max);
+    int dropped = kept > CN_EVENTS_KEPT_MAX ? kept - CN_EVENTS_KEPT_MAX : 0;
+    kept -= dropped;
     for (int i = 0; i < kept; i++) {
         model->event[i] = model->event[model->event_shown + i];
     }
-    model->event_count = kept;
-    model->event_dropped = 0;
+    model->event_count = model->event_kept = kept;
+    model->event_dropped = dropped;
     model->impulse_count = 0;
     model->clock.elapsed = 0.0;
     model->clock.impacts = 0;

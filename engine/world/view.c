@@ -461,6 +461,31 @@ cn_world_events(const struct cn_world *world, const struct cn_event **events)
 }
 
 int
+cn_world_events_own(const struct cn_world *world, const struct cn_event **events)
+{
+    const struct cn_model *model = &world->model;
+    CN_ASSERT(!model->clock.mid_tick);
+    /* After a restore there is neither a tick nor an event of one. */
+    int kept = model->event_kept < model->event_shown ? model->event_kept : model->event_shown;
+    *events = model->event + kept;
+    return model->event_shown - kept;
+}
+
+void
+cn_world_events_note(struct cn_world *world, const struct cn_event *event)
+{
+    CN_ASSERT(!world->model.clock.mid_tick);
+    cn_model_event(&world->model, event->kind, event->body_a, event->body_b, event->value);
+}
+
+void
+cn_world_events_close(struct cn_world *world)
+{
+    CN_ASSERT(!world->model.clock.mid_tick);
+    world->model.event_shown = world->model.event_count;
+}
+
+int
 cn_world_events_dropped(const struct cn_world *world)
 {
     return world->model.event_dropped;

@@ -334,4 +334,17 @@ int cn_world_events(const struct cn_world *world, const struct cn_event **events
 /* The number of events of the last tick that found no room. */
 int cn_world_events_dropped(const struct cn_world *world);
 
+/*
+ * Those of the last tick itself, without events of commands before it: an engine that was restored
+ * between the two has the same.
+ */
+int cn_world_events_own(const struct cn_world *world, const struct cn_event **events);
+
+/*
+ * Rules act after a tick and before its events are shown: adds an event of theirs, and adds all
+ * events since the tick's end to those of the tick.
+ */
+void cn_world_events_note(struct cn_world *world, const struct cn_event *event);
+void cn_world_events_close(struct cn_world *world);
+
 #endif

@@ -96,6 +96,9 @@ scene_count(const Cairn__V1__Scene *message, struct scene_counts *count, struct 
     if (status == CN_OK) {
         status = scene_count_attributes(message, count, defect);
     }
+    if (status == CN_OK) {
+        status = scene_count_rules(message, count, defect);
+    }
     return status == CN_OK ? scene_count_joints(message, count, defect) : status;
 }
 

@@ -8,6 +8,7 @@
 #define PROTO_SCENE_INSIDE_H
 
 #include "proto/limits.h"
+#include "proto/rules.h"
 #include "proto/scene.h"
 
 #include "engine/base/arena.h"
@@ -28,6 +29,7 @@ struct scene_default_name {
 struct scene_counts {
     size_t materials, bodies, shapes, vertices, springs, thrusters, constants;
     size_t joints, curves, curve_points, attributes, material_pairs;
+    size_t rules, rule_conditions, rule_effects, spawners;
 };
 
 /*
@@ -67,6 +69,11 @@ struct wire_scene {
     cn_vec3 *curve_points;
     struct cn_attribute *attributes;
     struct cn_material_pair *material_pairs;
+    struct wire_rules rules;
+    struct wire_rule *rule_rows;
+    struct wire_condition *rule_conditions;
+    struct wire_rule_effect *rule_effects;
+    struct wire_spawner *spawners;
     const char **material_names, **body_names, **joint_names, **curve_names;
     struct scene_default_name *default_names; /* of bodies, materials, joints and curves */
     struct scene_name *material_order, *body_order, *joint_order, *curve_order;
@@ -146,6 +153,11 @@ CN_MUST_USE enum cn_status scene_fill_attributes(
 /* material_pair.c: fills the pairs of materials. */
 CN_MUST_USE enum cn_status scene_fill_material_pairs(
     struct wire_scene *scene, struct cn_defect *defect);
+
+/* rules.c: counts, fills and checks rules and spawners. */
+CN_MUST_USE enum cn_status scene_count_rules(
+    const Cairn__V1__Scene *message, struct scene_counts *count, struct cn_defect *defect);
+CN_MUST_USE enum cn_status scene_fill_rules(struct wire_scene *scene, struct cn_defect *defect);
 
 /* joint.c: fills joints and curves. */
 CN_MUST_USE enum cn_status scene_fill_joints(struct wire_scene *scene, struct cn_defect *defect);

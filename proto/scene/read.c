@@ -28,6 +28,10 @@ lay_out(struct wire_scene *scene, struct cn_arena *arena)
     scene->attributes = CN_ARENA_TAKE(arena, struct cn_attribute, count->attributes);
     scene->material_pairs =
         CN_ARENA_TAKE(arena, struct cn_material_pair, count->material_pairs);
+    scene->rule_rows = CN_ARENA_TAKE(arena, struct wire_rule, count->rules);
+    scene->rule_conditions = CN_ARENA_TAKE(arena, struct wire_condition, count->rule_conditions);
+    scene->rule_effects = CN_ARENA_TAKE(arena, struct wire_rule_effect, count->rule_effects);
+    scene->spawners = CN_ARENA_TAKE(arena, struct wire_spawner, count->spawners);
     scene->material_names = CN_ARENA_TAKE(arena, const char *, count->materials);
     scene->body_names = CN_ARENA_TAKE(arena, const char *, count->bodies);
     scene->joint_names = CN_ARENA_TAKE(arena, const char *, count->joints);
@@ -173,7 +177,10 @@ build_scene(struct wire_scene *scene, const struct origin *origin, struct cn_def
         status = cn_world_def_check(&scene->def, defect);
         name_force(scene, defect);
     }
-    return status == CN_OK ? check_prefabs(scene, defect) : status;
+    if (status == CN_OK) {
+        status = check_prefabs(scene, defect);
+    }
+    return status == CN_OK ? scene_fill_rules(scene, defect) : status;
 }
 
 static struct wire_scene *

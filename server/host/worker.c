@@ -12,6 +12,7 @@
 #include "server/world/act/world_run.h"
 #include "server/world/data/env.h"
 #include "server/world/data/world.h"
+#include "server/world/state/world_change.h"
 #include "server/world/state/world_engine.h"
 #include "server/world/state/world_news.h"
 #include "server/world/state/world_record.h"
@@ -438,9 +439,9 @@ end_tick(struct sv_world *world)
     const struct sv_clock *clock = &world->env->clock;
     uint64_t until_ns = sv_clock_now_ns(clock) + SV_SETTLE_NS;
     enum cn_step_result result = CN_STEP_MORE;
-    while (cn_world_is_mid_tick(world->engine) && result == CN_STEP_MORE &&
-        sv_clock_now_ns(clock) < until_ns) {
-        result = cn_world_step(world->engine, SV_SLICE_WORK);
+    while ((cn_world_is_mid_tick(world->engine) || world->rules.is_pending) &&
+        result == CN_STEP_MORE && sv_clock_now_ns(clock) < until_ns) {
+        result = sv_world_step(world, SV_SLICE_WORK);
     }
     if (result == CN_STEP_DONE) {
         sv_world_note_events(world);

@@ -7,6 +7,7 @@
 #include "server/world/act/world_entries.h"
 #include "server/world/act/world_life.h"
 #include "deed/entry.h"
+#include "server/world/state/world_change.h"
 #include "server/world/state/portable.h"
 #include "server/world/state/world_clock.h"
 #include "server/world/state/world_news.h"
@@ -105,7 +106,7 @@ fetch_matter(struct sv_replay *replay, const struct dd_entry *entry, struct sv_m
 static enum sv_replay_step
 step_tick(struct sv_world *world, int64_t work)
 {
-    switch (cn_world_step(world->engine, work)) {
+    switch (sv_world_step(world, work)) {
     case CN_STEP_DONE:
         sv_world_note_events(world);
         sv_world_grow_older(world, 0);

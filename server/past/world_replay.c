@@ -4,6 +4,7 @@
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/past/replay.h"
+#include "server/world/state/world_change.h"
 #include "server/world/state/world_news.h"
 #include "server/world/state/world_restore.h"
 #include "server/world/state/world_say.h"
@@ -181,7 +182,7 @@ play_tick(struct sv_world *world, enum cn_step_result *result)
     } while (step == SV_REPLAY_RECORD);
     *result = step == SV_REPLAY_MORE ? CN_STEP_MORE
         : step == SV_REPLAY_MEMORY   ? CN_STEP_MEMORY
-        : step == SV_REPLAY_END      ? cn_world_step(world->engine, SV_SLICE_WORK)
+        : step == SV_REPLAY_END      ? sv_world_step(world, SV_SLICE_WORK)
                                      : CN_STEP_DONE;
     if (*result == CN_STEP_MEMORY) {
         world->failure[0] = '\0'; /* the tick is tried again */

@@ -1,7 +1,7 @@
 /*
  * test_deeds.c: clients in mode DEEDS have the bits of the world at every tick, whatever others do:
  * pushes, settings, attributes, pauses, resets, changes of bodies, leaves, stalls and lost
- * connections.
+ * connections; and whatever the rules of the scene do.
  */
 #include "clients/base/follower.h"
 #include "engine/base/rng.h"
@@ -34,6 +34,7 @@ struct client {
 };
 
 static struct server_sim sim;
+static const char *rules = ""; /* of the scene */
 
 static struct sv_world *
 world_of_sim(void)
@@ -150,7 +151,9 @@ assert_equal_worlds(struct client *client)
         return;
     }
     while (cn_world_tick(here) < cn_world_tick(there)) {
-        assert_int_equal(cn_world_step(here, CN_WORK_UNLIMITED), CN_STEP_DONE);
+        assert_int_equal(dd_follower_step(&client->follower.followed, &client->follower.rules,
+                             CN_WORK_UNLIMITED),
+            CN_STEP_DONE);
     }
     assert_int_equal(cn_world_tick(here), cn_world_tick(there));
     assert_true(cn_world_hash(here) == cn_world_hash(there));
@@ -323,7 +326,8 @@ scene_text(void)
         "prefabs:\n- {name: pair, bodies: [{mass: 1, position: {y: 2},\n"
         "     shapes: [{circle: {radius: 1}}]},\n"
         "    {mass: 1, position: {y: 4}, shapes: [{circle: {radius: 0.5}}]}],\n"
-        "   joints: [{hinge: {bodyA: body0, bodyB: body1, anchor: {y: 3}}}]}\n");
+        "   joints: [{hinge: {bodyA: body0, bodyB: body1, anchor: {y: 3}}}]}\n%s",
+        rules);
     assert_in_range(size, 1, sizeof(text) - 1);
     return text;
 }
@@ -408,6 +412,13 @@ disturb(struct client *others, struct cn_rng *rng, bool *has_ball)
     }
 }
 
+/* The follower has not heard yet of the last bodies that rules made or removed. */
+static bool
+is_late(const struct client *client)
+{
+    return client->follower.followed.generation != world_of_sim()->generation;
+}
+
 static void
 test_bits_are_equal(void **state)
 {
@@ -431,6 +442,9 @@ test_bits_are_equal(void **state)
         clients[1].is_stalled = false;
         sv_sim_block(&sim.transport, clients[1].connection, false);
         run(clients, 4, 2500);
+        for (int i = 0; i < 200 && (is_late(&clients[0]) || is_late(&clients[1])); i++) {
+            run(clients, 4, 1);
+        }
         for (int i = 0; i < 2; i++) {
             assert_non_null(clients[i].follower.followed.engine);
             assert_int_equal(clients[i].follower.followed.generation, world_of_sim()->generation);
@@ -448,6 +462,22 @@ test_bits_are_equal(void **state)
     assert_true(images > 40);
     assert_true(changes > 20);
     assert_true(hashes > 300);
+}
+
+/* Bodies come, go and are thrown; sessions are counted; a round ends and resets the world. */
+static void
+test_rules_are_equal(void **state)
+{
+    rules = "- {name: dot, bodies: [{mass: 1, tags: [dot], shapes: [{circle: {radius: 0.1}}]}]}\n"
+            "spawns: [{prefab: dot, at: {x: 6, y: 3}, every: 0.4, max: 5}]\n"
+            "rules:\n"
+            "- {name: come, join: {}, do: [{spawn: {prefab: dot, at: {x: 7, y: 1}}}]}\n"
+            "- {name: go, leave: {}, do: [{count: {attribute: left}}]}\n"
+            "- {name: clear, timer: {after: 3, every: 2.5}, do: [{remove: {body: '#dot'}},\n"
+            "   {push: {body: body9, speed: {y: 3}}}]}\n"
+            "- {name: end, timer: {after: 30}, do: [{endRound: {result: over, resetAfter: 1}}]}\n";
+    test_bits_are_equal(state);
+    rules = "";
 }
 
 static void
@@ -558,6 +588,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quiet),
         cmocka_unit_test(test_bits_are_equal),
+        cmocka_unit_test(test_rules_are_equal),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_desync),
         cmocka_unit_test(test_back_to_bodies),

@@ -45,3 +45,18 @@ tests_scenario_test_contact_deltas_SOURCES = tests/scenario/test_contact_deltas.
 tests_scenario_test_contact_deltas_CPPFLAGS = $(server_tests_cppflags)
 tests_scenario_test_contact_deltas_CFLAGS = $(server_tests_cflags)
 tests_scenario_test_contact_deltas_LDADD = $(server_tests_ldadd)
+
+# Rules of a scene.
+check_PROGRAMS += tests/unit/deed/test_rules
+TESTS += tests/unit/deed/test_rules
+tests_unit_deed_test_rules_SOURCES = tests/unit/deed/test_rules.c
+tests_unit_deed_test_rules_CPPFLAGS = $(server_tests_cppflags)
+tests_unit_deed_test_rules_LDADD = libcairndeed.a $(server_tests_ldadd)
+check_PROGRAMS += tests/scenario/test_rules
+TESTS += tests/scenario/test_rules
+tests_scenario_test_rules_SOURCES = tests/scenario/test_rules.c \
+	tests/support/server/durable_client.h tests/support/server/durable_sim.h \
+	tests/support/server/twin_server.h
+tests_scenario_test_rules_CPPFLAGS = $(server_tests_cppflags)
+tests_scenario_test_rules_CFLAGS = $(server_tests_cflags)
+tests_scenario_test_rules_LDADD = $(server_tests_ldadd)

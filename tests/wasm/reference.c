@@ -8,16 +8,19 @@
  *     NAME.scene   the packed Scene
  *     NAME.image   the state after half of the ticks
  *     NAME.json    physics version, stepper, solver, tick of the image, the inputs (tick, session,
- *                  ClientMessage in hexadecimal; an empty one: the session leaves) and the hash of
- *                  every tick
+ *                  ClientMessage in hexadecimal; an empty one: the session leaves), the hash of
+ *                  every tick, and the scene at the image in hexadecimal, if rules have made or
+ *                  removed bodies before
  *
  * A session pushes the first dynamic body, drags it, lets it go and leaves.
  */
 #include "assets/folder.h"
+#include "deed/rules/follow.h"
 #include "engine/cairn.h"
 #include "proto/codec.h"
 #include "proto/peer.h"
 #include "proto/scene.h"
+#include "proto/scene_live.h"
 
 #include <cairn/v1/scene.pb-c.h>
 
@@ -211,9 +214,30 @@ act(struct cn_world *world, uint64_t ticks, const char *name, FILE *json, bool *
 
 /* ---- the run ---- */
 
-static void
-run(struct cn_world *world, uint64_t ticks, const char *folder, const char *name)
+/* The scene at the image as hexadecimal; empty: it is the scene of the start. */
+static char *
+write_shown(const struct dd_follower *follower, const char *name)
 {
+    size_t size = 0;
+    uint8_t *bytes =
+        follower->shown != follower->scene ? wire_scene_pack(follower->shown, &size) : NULL;
+    char *text = calloc(2 * size + 1, 1);
+    if (text == NULL) {
+        stop(name, "no memory");
+    }
+    for (size_t i = 0; i < size; i++) {
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    }
+    free(bytes);
+    return text;
+}
+
+static void
+run(struct dd_follower *follower, uint64_t ticks, const char *folder, const char *name)
+{
+    struct cn_world *world = follower->engine;
+    struct dd_rules rules = {0};
+    char *shown = NULL;
     uint64_t *hash = calloc(ticks + 1, sizeof(*hash));
     FILE *json = create(folder, name, "json");
     if (hash == NULL) {
@@ -228,9 +252,10 @@ run(struct cn_world *world, uint64_t ticks, const char *folder, const char *name
         hash[tick] = cn_world_hash(world);
         if (tick == ticks / 2) {
             write_image(world, folder, name);
+            shown = write_shown(follower, name);
         }
         act(world, ticks, name, json, &is_first);
-        if (cn_world_step(world, CN_WORK_UNLIMITED) != CN_STEP_DONE) {
+        if (dd_follower_step(follower, &rules, CN_WORK_UNLIMITED) != CN_STEP_DONE) {
             stop(name, "no memory");
         }
     }
@@ -239,7 +264,9 @@ run(struct cn_world *world, uint64_t ticks, const char *folder, const char *name
     for (uint64_t tick = 0; tick <= ticks; tick++) {
         fprintf(json, "%s\"%016" PRIx64 "\"", tick > 0 ? ", " : "", hash[tick]);
     }
-    fputs("]}\n", json);
+    fprintf(json, "],\n\"shown\": \"%s\"}\n", shown != NULL ? shown : "");
+    free(shown);
+    dd_rules_finish(&rules);
     if (fclose(json) != 0) {
         stop(name, "can not be written");
     }
@@ -258,14 +285,13 @@ main(int argc, char **argv)
     snprintf(name, sizeof(name), "%s", slash != NULL ? slash + 1 : argv[1]);
     name[strcspn(name, ".")] = '\0';
     struct wire_scene *scene = read_scene(argv[1]);
-    struct cn_world *world;
+    struct dd_follower follower = {.scene = scene, .shown = scene};
     struct cn_defect defect;
-    if (cn_world_create(wire_scene_world_def(scene), &defect, &world) != CN_OK) {
+    if (cn_world_create(wire_scene_world_def(scene), &defect, &follower.engine) != CN_OK) {
         stop(argv[1], defect.text);
     }
     write_scene(scene, argv[3], name);
-    run(world, strtoull(argv[2], NULL, 10), argv[3], name);
-    cn_world_destroy(world);
-    wire_scene_destroy(scene);
+    run(&follower, strtoull(argv[2], NULL, 10), argv[3], name);
+    dd_follower_finish(&follower);
     return 0;
 }

@@ -10,14 +10,17 @@
 #include "server/world/data/watch.h"
 #include "server/world/data/world.h"
 #include "server/world/state/world_change.h"
+#include "server/world/state/world_clock.h"
 #include "server/world/state/world_deeds.h"
 #include "server/world/state/world_lease_rules.h"
 #include "server/world/state/world_news.h"
 #include "server/world/state/world_record.h"
 #include "server/world/state/world_restore.h"
+#include "server/world/state/world_say.h"
 #include "server/world/state/world_sessions.h"
 #include "server/world/state/world_settings.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static void
@@ -227,6 +230,34 @@ is_push(enum dd_entry_kind kind)
     }
 }
 
+/* Tells the rules of a session, by a log entry of its own. */
+static void
+tell_session(struct sv_world *world, enum dd_entry_kind kind, uint64_t session)
+{
+    struct dd_entry note;
+    struct wire_error error;
+    if (dd_rules_note(world->scene->scene, kind, session, &note) &&
+        !sv_world_do(world, &note, NULL, &error)) {
+        sv_log(world->env->log, SV_LOG_WARN, "%s: rules do not see that session %" PRIu64 " %s: %s",
+            world->mailbox->id, session, kind == DD_ENTRY_LEFT ? "left" : "joined", error.text);
+    }
+}
+
+/* Rules see sessions that join and leave; after a reset all members join. */
+static void
+tell_rules(struct sv_world *world, const struct dd_entry *entry)
+{
+    if (entry->kind == DD_ENTRY_JOINED || entry->kind == DD_ENTRY_LEFT) {
+        tell_session(world, entry->kind, entry->settled.session);
+    } else if (entry->kind == DD_ENTRY_RESET || entry->kind == DD_ENTRY_LOAD) {
+        for (int i = 0; i < world->member_count; i++) {
+            if (!world->members[i].is_unkept) {
+                tell_session(world, DD_ENTRY_JOINED, world->members[i].session);
+            }
+        }
+    }
+}
+
 bool
 sv_world_do(struct sv_world *world, struct dd_entry *entry, struct sv_matter *matter,
     struct wire_error *error)
@@ -254,7 +285,27 @@ sv_world_do(struct sv_world *world, struct dd_entry *entry, struct sv_matter *ma
     if (world->persist.lane != NULL) {
         sv_world_log_entry(world, entry, tick);
     }
+    if (is_done) {
+        tell_rules(world, entry);
+    }
     return is_done;
+}
+
+void
+sv_world_end_round(struct sv_world *world)
+{
+    struct dd_entry reset = {.kind = DD_ENTRY_RESET};
+    struct wire_error error;
+    CN_ASSERT(!sv_world_is_mid_tick(world));
+    if (world->playing != NULL || world->state != WIRE_WORLD_RUNNING ||
+        !dd_rules_want_reset(world->scene->scene, world->engine) ||
+        !sv_world_has_entry_room(world)) {
+        return;
+    }
+    if (sv_world_do(world, &reset, NULL, &error)) {
+        sv_world_say_reloaded(world);
+        world->is_status_due = true;
+    }
 }
 
 void

@@ -29,4 +29,7 @@ bool sv_world_apply(struct sv_world *world, const struct dd_entry *entry, struct
 bool sv_world_do(struct sv_world *world, struct dd_entry *entry, struct sv_matter *matter,
     struct wire_error *error);
 
+/* Between two ticks: resets the world if its rules have ended the round and ask for it. */
+void sv_world_end_round(struct sv_world *world);
+
 #endif

@@ -73,6 +73,7 @@ sv_world_destroy(struct sv_world *world)
     wire_contacts_unref(world->contacts);
     sv_buffer_unref(world->resting);
     sv_events_finish(&world->events);
+    dd_rules_finish(&world->rules);
     cn_world_destroy(world->engine);
     sv_scene_unref(world->scene);
     sv_scene_unref(world->shown);

@@ -3,6 +3,7 @@
 
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
+#include "server/world/act/world_entries.h"
 #include "server/world/act/world_full.h"
 #include "server/world/act/world_lease.h"
 #include "server/world/act/world_logic.h"
@@ -14,6 +15,7 @@
 #include "server/world/act/world_watch.h"
 #include "server/world/data/env.h"
 #include "server/world/data/watch.h"
+#include "server/world/state/world_change.h"
 #include "server/world/state/world_clock.h"
 #include "server/world/state/world_deeds.h"
 #include "server/world/state/world_news.h"
@@ -128,7 +130,7 @@ step_engine(struct sv_world *world)
 {
     CN_ASSERT(!world->is_look_due);
     enum cn_step_result result = CN_STEP_DONE;
-    bool begins = !cn_world_is_mid_tick(world->engine);
+    bool begins = !cn_world_is_mid_tick(world->engine) && !world->rules.is_pending;
     if (begins) {
         sv_world_say_deeds(world);
     }
@@ -138,7 +140,7 @@ step_engine(struct sv_world *world)
     sv_world_step_begins(world, cn_world_tick(world->engine) + 1);
     if (world->playing == NULL) {
         sv_watch_begin(&world->watch, world->engine);
-        result = cn_world_step(world->engine, SV_SLICE_WORK);
+        result = sv_world_step(world, SV_SLICE_WORK);
     } else if (!world->player->tick(world, &result)) {
         world->is_dirty = true; /* it is shown standing still from now on */
         return false;
@@ -228,6 +230,7 @@ act_on_mail(struct sv_world *world)
     if (world->persist.lane == NULL || !sv_env_is_read_only(world->env)) {
         sv_world_leases_expire(world);
         sv_world_end_orphans(world);
+        sv_world_end_round(world);
         sv_world_watch_act(world);
     }
     sv_world_act(world);

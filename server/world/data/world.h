@@ -22,6 +22,7 @@
 #define SERVER_WORLD_DATA_WORLD_H
 
 #include "deed/entry.h"
+#include "deed/rules/rules.h"
 #include "proto/codec.h"
 #include "proto/snapshot_codec.h"
 #include "server/mail/message.h"
@@ -108,6 +109,7 @@ struct sv_world {
     struct sv_scene *scene; /* as it was loaded */
     struct sv_scene *shown; /* as it is now, see world_change.c */
     struct cn_world *engine;
+    struct dd_rules rules; /* of its scene, in the present tick */
     uint32_t generation;
     uint32_t series; /* the generation of the last reset or load; see wire_state */
     uint64_t moment;   /* grows with every tick and every entry */

@@ -10,13 +10,14 @@
 #include "engine/base/assert.h"
 #include "server/base/limits.h"
 #include "server/world/state/world_deeds.h"
+#include "server/world/state/world_lease_rules.h"
 #include "server/world/state/world_say.h"
 
 /*
  * Updates the shown scene and tells the members.  Without memory they see the old scene until the
- * next change.
+ * next change, and it is false.
  */
-static void
+static bool
 show_change(struct sv_world *world, const struct wire_change *change, const struct dd_slots *slots)
 {
     struct sv_scene *before = world->shown;
@@ -28,7 +29,7 @@ show_change(struct sv_world *world, const struct wire_change *change, const stru
         world->series = world->generation;
         sv_world_renew_images(world);
         sv_world_say_reloaded(world);
-        return;
+        return false;
     }
     shared->origin = before->origin;
     struct wire_changed changed = {
@@ -41,6 +42,7 @@ show_change(struct sv_world *world, const struct wire_change *change, const stru
     world->shown = shared;
     sv_world_say_changed(world, &changed);
     sv_scene_unref(before);
+    return true;
 }
 
 bool
@@ -53,7 +55,37 @@ sv_world_change(struct sv_world *world, struct wire_change *change, bool *is_tou
             change, world->shown->scene, world->engine, &slots, is_touched, error)) {
         return false;
     }
-    show_change(world, change, &slots);
+    (void)show_change(world, change, &slots);
     dd_slots_finish(&slots);
     return true;
+}
+
+/* ---- rules ---- */
+
+static const struct wire_scene *
+scene_shown(void *context)
+{
+    const struct sv_world *world = context;
+    return world->shown->scene;
+}
+
+static bool
+show_rule(void *context, const struct wire_change *change, const struct dd_slots *slots)
+{
+    struct sv_world *world = context;
+    bool is_shown = show_change(world, change, slots);
+    sv_world_leases_sift(world);
+    return is_shown;
+}
+
+enum cn_step_result
+sv_world_step(struct sv_world *world, int64_t work)
+{
+    const struct dd_rules_host host = {.context = world, .scene = world->scene->scene,
+        .shown = scene_shown, .show = show_rule};
+    enum cn_step_result result = dd_rules_step(&world->rules, world->engine, &host, work);
+    if (world->rules.action_count > 0) { /* a cause of motion, like an input */
+        world->watch.is_open = false;
+    }
+    return result;
 }

@@ -1,5 +1,5 @@
 /*
- * world_change.h: makes and removes bodies and joints.
+ * world_change.h: makes and removes bodies and joints, for clients and for the scene's rules.
  *
  * Threads: the worker of its world.
  */
@@ -14,5 +14,10 @@
  */
 bool sv_world_change(struct sv_world *world, struct wire_change *change, bool *is_touched,
     struct wire_error *error);
+
+/*
+ * Steps like cn_world_step, and runs the rules of the scene, which may make and remove bodies, too.
+ */
+enum cn_step_result sv_world_step(struct sv_world *world, int64_t work);
 
 #endif

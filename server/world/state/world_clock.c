@@ -5,7 +5,7 @@
 bool
 sv_world_is_mid_tick(const struct sv_world *world)
 {
-    return cn_world_is_mid_tick(world->engine) || world->is_look_due;
+    return cn_world_is_mid_tick(world->engine) || world->rules.is_pending || world->is_look_due;
 }
 
 bool

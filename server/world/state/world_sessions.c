@@ -29,6 +29,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LEASE_SIZE 26
 
@@ -205,7 +206,9 @@ sv_world_session_after(const struct sv_world *world, uint64_t session)
     const struct sv_persistence *persist = &world->persist;
     const struct cn_held *held;
     uint64_t next = UINT64_MAX;
+    const struct cn_attribute *attributes;
     int count = cn_world_held(world->engine, &held);
+    int attribute_count = cn_world_attributes(world->engine, &attributes);
 #define CONSIDER(value) next = (value) > session && (value) < next ? (value) : next
     for (int i = 0; i < count; i++) {
         CONSIDER(held[i].holder.source);
@@ -218,6 +221,11 @@ sv_world_session_after(const struct sv_world *world, uint64_t session)
     }
     for (int i = 0; i < world->leases.count; i++) {
         CONSIDER(world->leases.entries[i].session);
+    }
+    for (int i = 0; i < attribute_count; i++) {
+        bool is_there = attributes[i].owner.kind == CN_OWNER_SESSION &&
+            strcmp(attributes[i].name, ".left") != 0;
+        CONSIDER(is_there ? attributes[i].owner.id : 0);
     }
 #undef CONSIDER
     return next;

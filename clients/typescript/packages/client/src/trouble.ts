@@ -6,6 +6,7 @@ export const ORDINARY_EVENTS: ReadonlySet<string> = new Set([
   "impact", "expired", "contactBegin", "contactEnd", "contactHit",
   "contactStay", "contactForce", "sensorBegin", "sensorEnd",
   "bodySleep", "bodyWake", "bodyMade", "bodyRemoved",
+  "ruleMessage",
 ]);
 
 export interface Trouble {

@@ -11,6 +11,8 @@ export interface SceneNeeds {
   prefabs: readonly { bodies: Bodies; joints: readonly unknown[] }[];
   curves: readonly unknown[];
   meshes: readonly unknown[];
+  spawns: readonly unknown[];
+  rules: readonly unknown[];
 }
 
 const SPATIAL = 1;
@@ -29,8 +31,9 @@ function hasExact(bodies: Bodies): boolean {
     shapes.some(({ sensor, oneWay }) => sensor || oneWay !== undefined));
 }
 
-function isPlain({ bodies, meshes, prefabs }: SceneNeeds): boolean {
-  return meshes.length === 0 && ![{ bodies }, ...prefabs].some((one) => hasExact(one.bodies));
+function isPlain({ bodies, meshes, prefabs, rules, spawns }: SceneNeeds): boolean {
+  return meshes.length + rules.length + spawns.length === 0 &&
+    ![{ bodies }, ...prefabs].some((one) => hasExact(one.bodies));
 }
 
 function hasJoints({ joints, curves, prefabs }: SceneNeeds): boolean {

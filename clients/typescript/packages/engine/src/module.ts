@@ -18,6 +18,7 @@ export interface Exports {
   cairn_create(scene: number, size: number): number;
   cairn_destroy(world: number): void;
   cairn_step(world: number): number;
+  cairn_show(world: number, scene: number, size: number): number;
   cairn_tick(world: number): bigint;
   cairn_tick_rate(world: number): number;
   cairn_hash(world: number): bigint;

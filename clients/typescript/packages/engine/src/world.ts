@@ -63,6 +63,17 @@ export class World {
     );
   }
 
+  /**
+   * The scene as it is at the image that was restored last, if bodies have come or gone since the
+   * world's own scene: the rules of the scene name bodies.
+   */
+  show(scene: Uint8Array): void {
+    const { module, address } = this;
+    module.withBytes(scene, (at, size) =>
+      module.check(module.exports.cairn_show(address, at, size)),
+    );
+  }
+
   /** Writes the state into memory of the engine, without a copy for JavaScript. */
   keep(image: KeptImage): void {
     const { exports } = this.module;

@@ -26,6 +26,7 @@ export interface Reference {
   imageTick: number;
   inputs: Input[];
   hashes: string[];
+  shown: string; // hexadecimal: the scene at the image; empty: it is the first
 }
 
 function bytesOf(text: string): Uint8Array {
@@ -120,6 +121,9 @@ export function compare(
   const world = engine.createWorld(scene);
   const second = engine.createWorld(scene);
   second.restore(image);
+  if (reference.shown !== "") {
+    second.show(bytesOf(reference.shown));
+  }
   const kept = second.makeKept();
   const last = reference.hashes.length - 1;
   let count = 0;

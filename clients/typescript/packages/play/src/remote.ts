@@ -155,6 +155,8 @@ export class Remote implements Prediction {
       start: {
         tick: Number(joined.imageTick), generation: joined.generation, image: joined.image,
         hash: joined.imageHash,
+        shown: joined.engineScene !== undefined && joined.scene !== undefined
+          ? toBinary(SceneSchema, joined.scene) : undefined,
       },
     });
   }

@@ -65,6 +65,8 @@ export interface Start {
   generation: number;
   image: Uint8Array;
   hash: string;
+  /** The scene at the image, if bodies have come or gone since the world's own scene. */
+  shown?: Uint8Array | undefined;
 }
 
 const IMAGE_MEMORY_MAX = 64 << 20;
@@ -180,9 +182,12 @@ export class Predictor {
   }
 
   /** Begins from the image of a Joined. */
-  start({ tick, generation, image, hash }: Start): void {
+  start({ tick, generation, image, hash, shown }: Start): void {
     this.generation = null;
     this.world.restore(image);
+    if (shown !== undefined) {
+      this.world.show(shown);
+    }
     const here = this.hash();
     if (here !== hash || Number(this.world.tick) !== tick) {
       this.options.desync?.(tick, here);
@@ -275,6 +280,10 @@ export class Predictor {
 
   /** A message Deeds. */
   deeds({ tick, generation, deeds, hash }: Deeds): void {
+    if (this.generation !== null && generation > this.generation) {
+      this.generation = null; // rules of the scene have made or removed bodies
+      this.options.changed?.();
+    }
     if (this.generation === null || generation !== this.generation) {
       return;
     }
