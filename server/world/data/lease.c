@@ -205,10 +205,23 @@ sv_leases_release(struct sv_leases *leases, struct dd_lease_target target, uint6
     return own >= 0;
 }
 
+/* Whether the entry may follow the present last one. */
+static bool
+is_in_order(const struct sv_leases *leases, const struct sv_lease *lease)
+{
+    if (leases->count == 0) {
+        return true;
+    }
+    const struct dd_lease_target last = leases->entries[leases->count - 1].target;
+    int count, first = sv_leases_find(leases, lease->target, &count);
+    return is_before(last, lease->target) ||
+        (is_same(last, lease->target) && find_session(leases, first, count, lease->session) < 0);
+}
+
 bool
 sv_leases_append(struct sv_leases *leases, const struct sv_lease *lease)
 {
-    return insert_lease(leases, leases->count, *lease);
+    return is_in_order(leases, lease) && insert_lease(leases, leases->count, *lease);
 }
 
 /* ---- lost leases ---- */

@@ -71,7 +71,10 @@ bool sv_leases_release(struct sv_leases *leases, struct dd_lease_target target, 
 /* Whether a lease ends at `tick` because its time is over. */
 bool sv_leases_is_due(const struct sv_leases *leases, uint64_t tick);
 
-/* Appends an entry behind all others, for reading a stored table.  False: no room. */
+/*
+ * Appends an entry behind all others, for reading a stored table.  False: no room, or the table
+ * would not be one: its order, or two entries of a session for one target.
+ */
 bool sv_leases_append(struct sv_leases *leases, const struct sv_lease *lease);
 
 /*

@@ -105,6 +105,28 @@ test_leaving(void **state)
     sv_leases_finish(&leases);
 }
 
+/* Stored entries are refused if their order is wrong, or a session is twice in a queue. */
+static void
+test_stored(void **state)
+{
+    (void)state;
+    struct sv_leases leases = {0};
+    const struct sv_lease good[] = {{.target = BODY(3), .session = ANN},
+        {.target = BODY(3), .session = BOB}, {.target = BODY(5), .session = ANN},
+        {.target = ACTUATOR(0), .session = CAT}};
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        assert_true(sv_leases_append(&leases, &good[i]));
+    }
+    const struct sv_lease bad[] = {{.target = BODY(5), .session = BOB},
+        {.target = ACTUATOR(0), .session = CAT}};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_false(sv_leases_append(&leases, &bad[i]));
+    }
+    assert_int_equal(leases.count, 4);
+    assert_int_equal(sv_leases_holder(&leases, BODY(5)), ANN);
+    sv_leases_finish(&leases);
+}
+
 /* At each limit an acquisition changes nothing. */
 static void
 test_bounds(void **state)
@@ -326,6 +348,7 @@ main(void)
         cmocka_unit_test(test_override),
         cmocka_unit_test(test_leaving),
         cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_stored),
         cmocka_unit_test(test_like_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
