@@ -14,7 +14,7 @@ check_PROGRAMS += $(server_tests)
 TESTS += $(server_tests)
 
 tests_unit_server_base_test_config_SOURCES = tests/unit/server/base/test_config.c
-tests_unit_server_base_test_config_LDADD = libcairnserver.a libcairnaccess.a libcairn.a $(CMOCKA_LIBS)
+tests_unit_server_base_test_config_LDADD = libcairnserver.a $(ACCESS_LIBS) libcairn.a $(CMOCKA_LIBS)
 tests_unit_server_base_test_metrics_SOURCES = tests/unit/server/base/test_metrics.c
 tests_unit_server_base_test_metrics_LDADD = $(server_tests_ldadd)
 tests_unit_server_mail_test_ring_SOURCES = tests/unit/server/mail/test_ring.c
