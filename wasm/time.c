@@ -30,7 +30,6 @@ const struct cn_stepper cn_stepper_time = {
     .planar = true,
     .spatial = true,
     .solver_kinds = CN_STEPS(CN_SOLVER_BODIES),
-    .rolling = true,
     .advance = time_advance,
     .resting_velocity = time_resting_velocity,
 };
