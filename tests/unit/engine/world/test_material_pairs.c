@@ -125,7 +125,7 @@ test_grip(void **state)
 static void
 law_static(void)
 {
-    if (!has_friction() || solver->kind == CN_SOLVER_BODIES || !stepper->rolling) {
+    if (!has_friction() || solver->kind == CN_SOLVER_BODIES) {
         return; /* the solver impulse has one friction */
     }
     begin_pair(STONE, ICE);
@@ -427,7 +427,7 @@ law_methods(void)
         {{.has = CN_PAIR_SURFACE, .surface_velocity = {1.0, 0.0, 0.0}},
             "materialPairs[1].surfaceVelocity"},
     };
-    bool known[3] = {solver->friction, solver->rolling && stepper->rolling,
+    bool known[3] = {solver->friction, solver->rolling,
         solver->kind == CN_SOLVER_BODIES};
     for (int i = 0; i < 3; i++) {
         begin_pair(ICE, STONE);
