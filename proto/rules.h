@@ -52,7 +52,7 @@ struct wire_condition {
     char than[CN_ATTRIBUTE_NAME_SIZE]; /* MORE_THAN: another attribute of the same owner */
 };
 
-enum wire_least { WIRE_LEAST_NOTHING, WIRE_LEAST_SPEED };
+enum wire_least { WIRE_LEAST_NOTHING, WIRE_LEAST_SPEED, WIRE_LEAST_FORCE };
 
 enum wire_rule_effect_kind {
     WIRE_RULE_SPAWN,
@@ -93,7 +93,7 @@ struct wire_rule {
     struct wire_subject a, b; /* SENSOR: sensor and visitor; CONTACT: a and b */
     bool leave;               /* SENSOR */
     enum wire_least least;    /* CONTACT */
-    double least_value;
+    double least_value;       /* m/s or N */
     uint64_t after_tick, every_ticks; /* TIMER; 0: only once */
     struct wire_condition counter;    /* COUNTER */
     const struct wire_condition *conditions;

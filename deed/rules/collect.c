@@ -22,6 +22,9 @@ is_wanted(enum cn_event_kind kind, enum dd_rules_happening *what)
     case CN_EVENT_CONTACT_HIT:
         *what = DD_RULES_CONTACT_HIT;
         return true;
+    case CN_EVENT_CONTACT_FORCE:
+        *what = DD_RULES_CONTACT_FORCE;
+        return true;
     default:
         return false;
     }

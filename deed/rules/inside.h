@@ -16,6 +16,7 @@ enum dd_rules_happening {
     DD_RULES_SENSOR_END,
     DD_RULES_CONTACT_BEGIN,
     DD_RULES_CONTACT_HIT,
+    DD_RULES_CONTACT_FORCE,
     DD_RULES_JOINED,
     DD_RULES_LEFT,
     DD_RULES_TICK, /* what timers and counters wait for: once a tick */

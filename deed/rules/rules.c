@@ -85,9 +85,13 @@ fits_contact(struct run *run, const struct wire_rule *rule, const struct dd_rule
 {
     const struct dd_rules_body a = {match->a, match->a_generation};
     const struct dd_rules_body b = {match->b, match->b_generation};
-    bool has_speed = rule->least == WIRE_LEAST_SPEED;
-    if (match->what != (has_speed ? DD_RULES_CONTACT_HIT : DD_RULES_CONTACT_BEGIN) ||
-        (has_speed && match->value < rule->least_value)) {
+    static const enum dd_rules_happening waits_for[] = {
+        [WIRE_LEAST_NOTHING] = DD_RULES_CONTACT_BEGIN,
+        [WIRE_LEAST_SPEED] = DD_RULES_CONTACT_HIT,
+        [WIRE_LEAST_FORCE] = DD_RULES_CONTACT_FORCE,
+    };
+    if (match->what != waits_for[rule->least] ||
+        (rule->least != WIRE_LEAST_NOTHING && match->value < rule->least_value)) {
         return false;
     }
     return fits_pair(run, &rule->a, &rule->b, a, b) || fits_pair(run, &rule->a, &rule->b, b, a);

@@ -117,6 +117,13 @@ read_contact(const struct scene_rule_setting *setting, const Cairn__V1__Rule__Co
             return cn_defect_set(defect, CN_RANGE, "speedMin",
                 "is %g; from 0 to %g m/s is accepted", rule->least_value, CN_SPEED_MAX);
         }
+    } else if (message->least_case == CAIRN__V1__RULE__CONTACT__LEAST_FORCE_MIN) {
+        rule->least = WIRE_LEAST_FORCE;
+        rule->least_value = message->force_min;
+        if (!(rule->least_value >= 0.0 && rule->least_value <= CN_FORCE_MAX)) {
+            return cn_defect_set(defect, CN_RANGE, "forceMin",
+                "is %g; from 0 to %g N is accepted", rule->least_value, CN_FORCE_MAX);
+        }
     }
     CN_CHECK(scene_rule_subject(setting, "a", message->a, &rule->a, defect));
     return scene_rule_subject(setting, "b", message->b, &rule->b, defect);

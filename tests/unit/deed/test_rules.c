@@ -205,6 +205,29 @@ test_contact(void **state)
     finish();
 }
 
+/* A weight presses with m g in each tick; a rule with a higher threshold never acts. */
+static void
+test_contact_force(void **state)
+{
+    (void)state;
+    begin_scene("world: {gravity: {y: -10}, stepper: time, solver: impulse}\n"
+                "bodies:\n"
+                "  - {name: floor, type: STATIC, shapes: [{plane: {normal: {y: 1}}}]}\n"
+                "  - {name: weight, mass: 2, sleepless: true, position: {y: 0.5},\n"
+                "     shapes: [{box: {size: {x: 1, y: 1}}, forceMin: 1}]}\n"
+                "rules:\n"
+                "  - {name: light, contact: {a: weight, forceMin: 15},\n"
+                "     do: [{count: {of: $it, attribute: light}}]}\n"
+                "  - {name: heavy, contact: {b: floor, forceMin: 30},\n"
+                "     do: [{count: {attribute: heavy}}]}\n");
+    step(60);
+    int64_t before = integer_of(BODY(1), "light");
+    step(30);
+    assert_int_equal(integer_of(BODY(1), "light") - before, 30);
+    assert_int_equal(integer_of(WORLD, "heavy"), INT64_MIN);
+    finish();
+}
+
 /* A counter acts when its condition becomes true, and again only after it was false. */
 static void
 test_counter(void **state)
@@ -522,6 +545,8 @@ static const struct bad bad_rules[] = {
         "rules[0].sensor.sensor", "REFERENCE"},
     {"rules: [{name: a, contact: {speedMin: -1}, do: [{count: {attribute: n}}]}]",
         "rules[0].contact.speedMin", "RANGE"},
+    {"rules: [{name: a, contact: {forceMin: 2e6}, do: [{count: {attribute: n}}]}]",
+        "rules[0].contact.forceMin", "RANGE"},
     {"rules: [{name: a, counter: {attribute: n}, do: [{count: {attribute: n}}]}]",
         "rules[0].counter", "SYNTAX"},
     {"rules: [{name: a, timer: {}, if: [{of: '#thing', attribute: n, above: 1}],\n"
@@ -558,6 +583,7 @@ main(void)
         cmocka_unit_test(test_timer),
         cmocka_unit_test(test_sensor),
         cmocka_unit_test(test_contact),
+        cmocka_unit_test(test_contact_force),
         cmocka_unit_test(test_counter),
         cmocka_unit_test(test_sessions),
         cmocka_unit_test(test_place_and_push),
