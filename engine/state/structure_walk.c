@@ -142,6 +142,7 @@ hash_def(struct cn_made *made)
         struct cn_walk walk = {.mode = CN_WALK_HASH};
         cn_hash_init(&walk.hash);
         walk_def(&walk, &made->def);
+        hash_stage(&walk);
         made->hash = walk.hash.state | 1;
     }
     return made->hash;

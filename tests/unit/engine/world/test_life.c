@@ -98,6 +98,37 @@ test_slots(void **unused)
     cn_world_destroy(world);
 }
 
+static uint64_t
+hash_with(const struct cn_shape_def *shape)
+{
+    scene_init(&scene, 9.81);
+    scene_floor(&scene);
+    struct cn_world *world = scene_create(&scene);
+    struct cn_body_def def = box_at(2.0, 5.0, shape, 1);
+    def.mass = 3.0; /* given: no number of the moving body depends on the shape's material */
+    int slot;
+    assert_int_equal(cn_world_make_body(world, &def, NULL, &slot), CN_OK);
+    uint64_t hash = cn_world_hash(world);
+    cn_world_destroy(world);
+    return hash;
+}
+
+/* The hash covers the definition of a body that was made while the world ran. */
+static void
+test_hash(void **unused)
+{
+    (void)unused;
+    struct cn_shape_def shape = two_boxes[0];
+    uint64_t plain = hash_with(&shape);
+    assert_int_equal(hash_with(&shape), plain);
+    shape.filter = (struct cn_filter){.category = 2, .mask = 1};
+    uint64_t filtered = hash_with(&shape);
+    assert_int_not_equal(filtered, plain);
+    shape.box.size.x = 1.0 + 0x1p-52; /* one bit */
+    uint64_t longer = hash_with(&shape);
+    assert_int_not_equal(longer, filtered);
+}
+
 /* Slots that are taken and freed at random agree with a plain list of the taken slots. */
 static void
 test_slots_at_random(void **unused)
@@ -554,6 +585,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_hash),
         cmocka_unit_test(test_slots_at_random),
         cmocka_unit_test(test_what_goes_along),
         cmocka_unit_test(test_refusals),
