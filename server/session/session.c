@@ -322,13 +322,13 @@ admit_inside(
 static enum sv_verdict
 admit_say(struct sv_session *session, uint64_t now_ns, struct wire_error *error)
 {
-    if (session->state != SV_SESSION_JOINED) {
-        return refuse_state(error, "a message wants a world; wait for Joined");
-    }
     if (session->grant->role == AC_ROLE_OBSERVER && !session->may_observers_say) {
         wire_error_set(error, "RIGHTS", "say", "is for the role player and above; this one is "
             "observer, which this daemon does not let");
         return SV_REJECT;
+    }
+    if (session->state != SV_SESSION_JOINED) {
+        return refuse_state(error, "a message wants a world; wait for Joined");
     }
     enum ac_role role = session->grant->role;
     unsigned own = session->role_rates != NULL ? session->role_rates->says[role] : 0;

@@ -53,7 +53,8 @@ work_left(const struct cn_march *m)
 int64_t
 cn_march_solve_work(const struct cn_march *m)
 {
-    if (m->row_count >= CN_SOLVE_LARGE_ROWS && !cn_march_is_spent(m)) {
+    bool is_whole_tick = !m->model->clock.coarse; /* else event has spent a tick's work before */
+    if (m->row_count >= CN_SOLVE_LARGE_ROWS && is_whole_tick && !cn_march_is_spent(m)) {
         return 0; /* it is bounded by answer.h, and ends where it is good enough */
     }
     double least = SOLVE_LEAST_BASE + SOLVE_LEAST_PER_ROW * size_of(m);

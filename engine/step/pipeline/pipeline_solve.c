@@ -27,7 +27,7 @@
 #define CONTACT_HERTZ 40.0F
 #define CONTACT_RATIO 2.0F
 #define DAMPED_RATIO 12.0F
-#define DEEP_MARGINS 2.0F /* overlap of a deep contact, in margins */
+#define DEEP_MARGINS 12.0F /* overlap of a deep contact, in margins */
 #define FIXED_RATIO 12.0F
 /*
  * For pairs with a mesh.  Bodies that are not convex touch in a few places, often with a long arm,

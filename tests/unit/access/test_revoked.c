@@ -150,7 +150,7 @@ test_quota_text(void **state)
     assert_false(ac_quota_parse(&quota, "fork=5", wrong));
     assert_string_equal(wrong,
         "has \"fork=5\"; accepted are NAME=NUMBER with commas between, each name once: "
-        "worlds, forks, replays, checks, requests, sent, received");
+        "worlds, forks, replays, rooms, seats, checks, requests, sent, received");
 }
 
 int
