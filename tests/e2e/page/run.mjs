@@ -78,8 +78,8 @@ function makeContext(browser, daemon, visitors, daemons, worlds) {
     return own;
   };
   /** A window with a page of another daemon, whatever it shows. */
-  const visitAt = async (origin, path) => {
-    const visitor = await Visitor.openAt(browser, origin, path);
+  const visitAt = async (origin, path, options = undefined) => {
+    const visitor = await Visitor.openAt(browser, origin, path, options);
     visitors.push(visitor);
     return visitor;
   };

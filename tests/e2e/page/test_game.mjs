@@ -12,6 +12,8 @@ const GAME = fileURLToPath(new URL("../../../clients/typescript/examples/sumo", 
 const NAMES = ["Ada", "Ben", "Cleo", "Dan"];
 const KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 const ROUND_S = 3600;
+/** Four pictures are drawn by one processor here. */
+const SMALL = { viewport: { width: 480, height: 320 } };
 
 /** The logic as a process of its own, which is killed like one. */
 class Rules {
@@ -108,21 +110,29 @@ async function fourPlay({ startOwn, visitAt, daemon }) {
     rules.start();
     const visitors = [];
     for (const name of NAMES) {
-      const visitor = await visitAt(own.origin, "/");
+      const visitor = await visitAt(own.origin, "/", SMALL);
       visitors.push(visitor);
       await visitor.page.fill("#name", name);
       await visitor.page.click("#enter button");
       await until(`${name} has a ball`, async () =>
         name in (await gameOf(visitor).catch(() => ({ scores: {} }))).scores);
     }
+    note("all have a ball");
     const first = await agree(visitors);
     check("all are in one room", Object.keys(first.scores).sort().join() === NAMES.join());
     check("the board shows them", (await visitors[0].page.locator("#scores li").count()) === 4);
     if (existsSync(join(page, "engine"))) {
-      await until("all pages predict", async () => (await Promise.all(visitors.map(gameOf)))
-        .every(({ prediction }) => prediction.kind === "on" && prediction.agreed));
+      // A page whose device is too slow says so, and shows snapshots.
+      const states = await until("all pages predict, or are too slow", async () => {
+        const games = await Promise.all(visitors.map(gameOf));
+        const kinds = games.map(({ prediction: { kind, agreed, reason } }) =>
+          (kind === "on" && agreed ? "on" : kind === "fallen" ? reason : ""));
+        return !kinds.includes("") && kinds;
+      });
+      note(`prediction: ${states.join(", ")}`);
     }
     const scored = await moreThan(0, visitors);
+    note("a point");
     await takePicture(visitors[0]);
 
     rules.kill();
@@ -131,6 +141,7 @@ async function fourPlay({ startOwn, visitAt, daemon }) {
     await play(visitors);
     const again = await moreThan(total(scored), visitors);
     checkKept("a killed logic", scored, again);
+    note("the logic was killed");
     const before = await agree(visitors);
 
     const sessions = (await Promise.all(visitors.map(gameOf))).map((game) => game.own);
@@ -139,6 +150,7 @@ async function fourPlay({ startOwn, visitAt, daemon }) {
     await own.start();
     await until("all are back", async () => (await Promise.all(visitors.map(gameOf)))
       .every(({ connection, world }) => connection === "open" && world.kind === "joined"));
+    note("the daemon was killed");
     const back = await agree(visitors);
     checkKept("a killed daemon", before, back);
     const now = (await Promise.all(visitors.map(gameOf))).map((game) => game.own);
@@ -153,6 +165,11 @@ async function fourPlay({ startOwn, visitAt, daemon }) {
   } finally {
     rules.kill();
   }
+}
+
+/** What happens when, for whoever reads the log. */
+function note(text) {
+  console.log(`     ${new Date().toISOString().slice(14, 19)} ${text}`);
 }
 
 async function takePicture(visitor) {

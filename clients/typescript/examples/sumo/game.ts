@@ -30,6 +30,8 @@ export class Game {
   private readonly pressed = new Set<string>();
   private finger: { x: number; y: number } | null = null;
   private heading = "";
+  /** The slot of the ball that this player has leased: nobody else can push it. */
+  private owned = -1;
   private readonly quality = new AutoQuality();
   private readonly at: Point = { x: 0, y: 0, z: 0 };
 
@@ -52,6 +54,7 @@ export class Game {
     session.messages.said.subscribe((message) => this.tell(message));
     session.connection.state.subscribe((state) => state.kind === "refused" && onLost(state.text));
     session.world.subscribe((world) => world.kind === "gone" && onLost(world.text));
+    session.refusals.subscribe(({ message }) => this.tellFeed(message));
     session.join(seat.world);
     session.connection.start();
     this.listen();
@@ -72,6 +75,7 @@ export class Game {
       this.stage.changeScene(scene, this.poses);
     }
     this.heading = ""; // a new body may have the slot
+    this.owned = -1;
     this.showBoard();
   }
 
@@ -148,6 +152,10 @@ export class Game {
     const slot = this.ballOf(this.ownSession);
     if (slot < 0) {
       return;
+    }
+    if (slot !== this.owned) {
+      this.owned = slot;
+      this.session.acquire({ case: "body", value: slot }).catch(() => { this.owned = -1; });
     }
     const [right, down] = this.wish(slot);
     const [o, x, z] = [{ ...this.at }, { ...this.at }, { ...this.at }];
@@ -229,10 +237,14 @@ export class Game {
 
   private tell({ channel, content }: Message): void {
     if (channel === "feed" && typeof content === "string") {
-      const row = document.createElement("li");
-      row.textContent = content;
-      byId("feed").prepend(row);
-      setTimeout(() => row.remove(), FEED_MS);
+      this.tellFeed(content);
     }
+  }
+
+  private tellFeed(text: string): void {
+    const row = document.createElement("li");
+    row.textContent = text;
+    byId("feed").prepend(row);
+    setTimeout(() => row.remove(), FEED_MS);
   }
 }

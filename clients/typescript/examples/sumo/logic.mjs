@@ -113,7 +113,7 @@ function play(world) {
     url, world, client: "sumo", webSocket: WebSocket,
     onStart: () => logic.members.forEach(enter),
     onJoin: enter,
-    onLeave: ({ session }) => logic.remove(ballOf(session)),
+    onLeave: ({ session, role }) => role === Hello_Role.PLAYER && logic.remove(ballOf(session)),
     onEvent: ({ kind, a, b }) => {
       if (kind === "contactBegin") {
         touch(a, b);
