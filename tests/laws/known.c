@@ -54,8 +54,8 @@ const struct laws_known laws_known[] = {
         "the answer is less exact than it is told; seed 311"},
     {"*", "time", "sweeps", LAWS_told, 3,
         "bodies with a gap within the tolerance need no force in 10 us; seed 335"},
-    {"*", "time", "impulse", LAWS_told, 16,
-        "soft contacts give way to fast bodies; seed 60"},
+    {"*", "time", "impulse", LAWS_told, 18,
+        "soft contacts give way to fast bodies, and deep ones part slowly; seed 60"},
     {"*", "position", "baraff94", LAWS_budget, 3,
         "a view before the first tick has more contacts than bodies that touch, or a solver "
         "counts too little; seed 105"},

@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { check, sleep, until } from "./wait.mjs";
 
@@ -159,7 +159,7 @@ async function fourPlay({ startOwn, visitAt, daemon }) {
     checkKept("the game goes on", back, last);
     check("the logic has complained of nothing", rules.log === "", rules.log);
     await own.stop();
-    const cairn = join(dirname(daemon.program), "cairn");
+    const cairn = resolve(dirname(daemon.program), "cairn");
     const told = execFileSync(cairn, ["verify", own.folder.path], { encoding: "utf8" });
     check("the stored game is verified without the logic", /sumo/.test(told), told);
   } finally {

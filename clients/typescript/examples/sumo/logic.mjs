@@ -8,14 +8,13 @@
  *
  *     world      round, ends (a tick), isOver, result (a name), quake (tick of the next one)
  *     session    score, ball (a name), jumped (a tick)
- *     ball       hitBy (a session), hitAt (a tick)
+ *     ball       hitBy (a session), hitAt (a tick); a quake: taken
  */
 import WebSocket from "ws";
 import { Hello_Role, Lobby, Logic } from "@cairn/client/logic";
 
 const [url = "ws://127.0.0.1:7878/v1/ws", ROUND_S = 60] = process.argv.slice(2);
-const QUAKE_HOP = 5; // N s; a ball has 1.05 kg
-const JUMP = 4.5; // N s
+const [QUAKE_HOP, JUMP] = [5, 4.5]; // N s; a ball has 1.05 kg
 const [BREAK_S, QUAKE_S, JUMP_EVERY_S, HIT_LASTS_S] = [5, 9, 1.5, 4];
 const START_RADIUS = 4; // m
 
@@ -71,7 +70,8 @@ function play(world) {
 
   function quake(spot, body) {
     const player = playerOf(body);
-    if (player !== undefined) {
+    const isTaken = logic.attribute({ body: spot }, "taken") === true;
+    if (player !== undefined && !isTaken && logic.setAttribute({ body: spot }, "taken", true)) {
       logic.remove(spot);
       players().filter((one) => one !== player).forEach(({ session }) =>
         logic.push(ballOf(session), { y: QUAKE_HOP }));

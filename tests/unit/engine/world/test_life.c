@@ -105,7 +105,7 @@ hash_with(const struct cn_shape_def *shape)
     scene_floor(&scene);
     struct cn_world *world = scene_create(&scene);
     struct cn_body_def def = box_at(2.0, 5.0, shape, 1);
-    def.mass = 3.0; /* given: no number of the moving body depends on the shape's material */
+    def.mass = 3.0; /* given, so that it does not depend on the size */
     int slot;
     assert_int_equal(cn_world_make_body(world, &def, NULL, &slot), CN_OK);
     uint64_t hash = cn_world_hash(world);
