@@ -27,6 +27,7 @@ MENDED = [
     ("worlds", "create_world <", "calloc"),
     ("worlds", "sv_wake < sv_host_send < sv_host_create_world < create_worlds", "write"),
     ("sessions", "libwebsockets < libuv < run", "fcntl"),
+    ("sessions", "libcrypto < print_acceptance", "malloc"),
     ("recovery", "make_room <", "realloc"),
     ("meshes", "cn_mesh_thickness <", "malloc"),
 ]

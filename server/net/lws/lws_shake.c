@@ -68,7 +68,7 @@ is_accepted(const struct sv_connection *connection, const struct sv_head *head,
         is_from_known_page(server, head, bytes);
 }
 
-/* RFC 6455, 4.2.2: the hash of the key with a fixed name behind it. */
+/* RFC 6455, 4.2.2: the hash of the key with a fixed name behind it.  0: no memory for the hash. */
 static size_t
 print_acceptance(const char key[KEY_SIZE + 1], char *out, size_t out_size)
 {
@@ -77,7 +77,9 @@ print_acceptance(const char key[KEY_SIZE + 1], char *out, size_t out_size)
     int size = snprintf(
         whole, sizeof(whole), "%s258EAFA5-E914-47DA-95CA-C5AB0DC85B11", key);
     CN_ASSERT(size == KEY_SIZE + 36);
-    SHA1((const unsigned char *)whole, (size_t)size, hash);
+    if (SHA1((const unsigned char *)whole, (size_t)size, hash) == NULL) {
+        return 0;
+    }
     EVP_EncodeBlock(text, hash, sizeof(hash));
     size = snprintf(out, out_size,
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -95,7 +97,7 @@ begin_socket(struct sv_connection *connection, size_t head_size, const char *key
     char answer[256];
     size_t size = print_acceptance(key, answer, sizeof(answer));
     ssize_t got = recvfrom(connection->fd, server->bytes, head_size, MSG_DONTWAIT, NULL, NULL);
-    if (got != (ssize_t)head_size || !sv_stream_put(connection, answer, size)) {
+    if (size == 0 || got != (ssize_t)head_size || !sv_stream_put(connection, answer, size)) {
         sv_end_now(connection);
         return;
     }
