@@ -31,6 +31,6 @@ EXTRA_DIST += tests/mutants/run tests/mutants/tests.txt tests/mutants/sim.txt \
 	tests/mutants/math.txt tests/mutants/shape.txt tests/mutants/collide.txt \
 	tests/mutants/constraint.txt tests/mutants/solve.txt tests/mutants/step.txt \
 	tests/mutants/world.txt tests/mutants/state.txt tests/mutants/mesh.txt tests/mutants/prove.txt \
-	tests/mutants/deeds.txt tests/mutants/logic.txt
+	tests/mutants/deeds.txt tests/mutants/logic.txt tests/mutants/rooms.txt
 EXTRA_DIST += tests/simd/run tests/simd/kernel_bits.c \
 	tests/simd/emulated/immintrin.h

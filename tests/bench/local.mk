@@ -108,7 +108,7 @@ bench-forces: tests/bench/bench_forces
 
 # Starts a daemon with hundreds of worlds: tests/bench/worlds.py ./cairnd, logics.py ./cairnd
 EXTRA_DIST += tests/bench/worlds.py tests/bench/logics.py tests/bench/watched.py \
-	tests/bench/rooms.py docs/bench/rooms.md
+	tests/bench/rooms.py docs/bench/rooms.md docs/bench/logic.md
 # The cost of connections and of received bytes: tests/bench/connects.py ./cairnd ANOTHER_CAIRND
 EXTRA_DIST += tests/bench/connects.py
 

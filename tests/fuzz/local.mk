@@ -165,7 +165,7 @@ noinst_PROGRAMS += tests/fuzz/fuzz_entry
 endif
 tests_fuzz_fuzz_entry_SOURCES = tests/fuzz/store/fuzz_entry.c
 tests_fuzz_fuzz_entry_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-tests_fuzz_fuzz_entry_LDADD = libcairndeed.a libcairn.a
+tests_fuzz_fuzz_entry_LDADD = libcairndeed.a libcairnwire.a $(PROTO_LIBS) libcairn.a -lm
 
 # Deeds for an engine that follows a world.
 if FUZZ

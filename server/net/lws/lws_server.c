@@ -12,6 +12,7 @@
 #include "server/net/lws/lws_send.h"
 #include "server/net/lws/lws_socket.h"
 
+#include <openssl/sha.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,7 +125,9 @@ sv_lws_init(struct sv_lws *server, const struct sv_lws_options *options)
     lws_log = options->log;
     lws_set_log_level(LLL_ERR | LLL_WARN, emit_log);
     server->random = sv_random_real();
-    if (!sv_hosts_init(&server->hosts) ||
+    /* OpenSSL finds an algorithm when it is first used, and does not try again if that fails. */
+    unsigned char hash[SHA_DIGEST_LENGTH];
+    if (SHA1(hash, 0, hash) == NULL || !sv_hosts_init(&server->hosts) ||
         !sv_guard_init(&server->guard, &options->guard, SV_GUARD_ENTRIES, &server->random)) {
         sv_log(options->log, SV_LOG_ERROR, "no memory for the network");
         return false;

@@ -399,13 +399,13 @@ test_refusals(void **state)
     bad.restitution = 1.5;
     assert_refused(bad, "materialPairs[1].restitution", CN_RANGE);
     bad.has = CN_PAIR_ROLLING;
-    bad.rolling_friction = NAN;
+    bad.rolling_friction = nan("");
     assert_refused(bad, "materialPairs[1].rollingFriction", CN_FINITE);
     bad.has = CN_PAIR_SPINNING;
     bad.spinning_friction = -1.0;
     assert_refused(bad, "materialPairs[1].spinningFriction", CN_RANGE);
     bad.has = CN_PAIR_SURFACE;
-    bad.surface_velocity.y = INFINITY;
+    bad.surface_velocity.y = HUGE_VAL;
     assert_refused(bad, "materialPairs[1].surfaceVelocity.y", CN_FINITE);
     bad = (struct cn_material_pair){.a = 1, .b = 1, .has = CN_PAIR_SURFACE};
     assert_refused(bad, "materialPairs[1].surfaceVelocity", CN_PAIR);
