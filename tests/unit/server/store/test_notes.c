@@ -189,8 +189,9 @@ test_damage(void **state)
     (void)state;
     static const char *const wrongs[] = {
         "UPDATE notes SET bytes = bytes || x'00' WHERE number = 5",
-        "UPDATE notes SET number = 5 WHERE number = 6", "UPDATE notes SET bytes = x'00'"
-        " WHERE number = 5", "UPDATE notes SET shelf = 2, number = 5 WHERE shelf = 3"};
+        "UPDATE notes SET number = 5 WHERE number = 6",
+        "UPDATE notes SET bytes = x'00' WHERE number = 5",
+        "UPDATE notes SET shelf = 2, number = 5 WHERE shelf = 3"};
     for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++) {
         struct rig rig = {0};
         struct sv_fault fault;
