@@ -155,7 +155,7 @@ fill_news(struct sv_world *world, int count, const struct parts *parts,
     struct wire_logic_tick *tick)
 {
     const struct sv_logic *logic = world->logic;
-    const struct sv_news *news = &logic->news[logic->cursor - logic->first];
+    const struct sv_news *news = count > 0 ? &logic->news[logic->cursor - logic->first] : NULL;
     for (int i = 0; i < count; i++) {
         if (news[i].kind == SV_NEWS_EVENT) {
             parts->events[tick->event_count++] =
