@@ -372,6 +372,7 @@ wire_room_event_print(const struct wire_room_event *event)
     char *text = NULL;
     if (room != NULL) {
         char result_text[WIRE_ATTRIBUTE_TEXT_SIZE];
+        struct cn_attribute attribute = {.name = "result"};
         Cairn__V1__Attribute result;
         Cairn__V1__RoomEvent body = CAIRN__V1__ROOM_EVENT__INIT;
         build_room(room, &event->room);
@@ -386,7 +387,7 @@ wire_room_event_print(const struct wire_room_event *event)
         body.sub = borrow_pointer(event->subject);
         body.reason = borrow_pointer(event->reason);
         if (event->result != NULL) {
-            const struct cn_attribute attribute = {.name = "result", .value = *event->result};
+            attribute.value = *event->result;
             wire_attribute_build(&attribute, result_text, &result);
             body.result = &result;
         }
