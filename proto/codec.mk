@@ -9,7 +9,7 @@ libcairnwire_a_SOURCES = proto/chunk.c proto/chunk.h proto/codec.h proto/codec_c
 	proto/room.h proto/runs.h \
 	proto/snapshot_codec.c proto/snapshot_codec.h proto/state.c proto/state.h \
 	proto/state_take.c proto/wire.c proto/wire.h \
-	proto/codec/attribute.c proto/codec/attribute.h proto/codec/bodies.c \
+	proto/codec/attribute.c proto/codec/attribute.h proto/codec/bodies.c proto/codec/borrow.h \
 	proto/codec/check.c proto/codec/check.h proto/codec/client.c proto/codec/config.c \
 	proto/codec/input.h \
 	proto/codec/json.c proto/codec/logic.c proto/codec/logic.h proto/codec/logic_peer.c \

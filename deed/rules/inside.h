@@ -22,7 +22,7 @@ enum dd_rules_happening {
     DD_RULES_TICK, /* what timers and counters wait for: once a tick */
 };
 
-/* Something that happened; bodies are -1 where there is none. */
+/* An event that rules may wait for; a body that it does not have is -1. */
 struct dd_rules_match {
     enum dd_rules_happening what;
     int32_t a, b;                        /* sensor and visitor; the two bodies of a contact */

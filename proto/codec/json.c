@@ -1,6 +1,7 @@
 #include "proto/codec_json.h"
 
 #include "engine/base/assert.h"
+#include "proto/codec/borrow.h"
 #include "proto/codec/check.h"
 #include "proto/codec/world.h"
 #include "proto/scene.h"
@@ -9,17 +10,6 @@
 #include <cairn/v1/wire.pb-c.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* protobuf-c takes texts and messages that it only reads without const. */
-static void *
-borrow_pointer(const void *pointer)
-{
-    union {
-        const void *in;
-        void *out;
-    } cast = {.in = pointer};
-    return cast.out;
-}
 
 char *
 wire_status_print(const struct wire_status *status)
@@ -43,7 +33,7 @@ wire_worlds_print(const struct wire_status *const *worlds, size_t count, const c
         Cairn__V1__WorldList list = CAIRN__V1__WORLD_LIST__INIT;
         list.n_worlds = count;
         list.worlds = pointers;
-        list.next = borrow_pointer(next);
+        list.next = codec_borrow(next);
         text = wire_text_print(&list.base, true, true);
     }
     free(bodies);
@@ -93,7 +83,7 @@ wire_scenes_print(const struct wire_scene *const *scenes, size_t count)
         for (size_t i = 0; i < count; i++) {
             const Cairn__V1__Scene *message = scene_message(scenes[i]);
             cairn__v1__scene_summary__init(&bodies[i]);
-            bodies[i].name = borrow_pointer(wire_scene_name(scenes[i]));
+            bodies[i].name = codec_borrow(wire_scene_name(scenes[i]));
             bodies[i].title = message->title;
             bodies[i].description = message->description;
             bodies[i].body_count = (uint32_t)message->n_bodies;
@@ -118,9 +108,9 @@ wire_items_print(const struct wire_item *items, size_t count)
     if (bodies != NULL && pointers != NULL) {
         for (size_t i = 0; i < count; i++) {
             cairn__v1__item_list__item__init(&bodies[i]);
-            bodies[i].name = borrow_pointer(items[i].name);
-            bodies[i].text = borrow_pointer(items[i].text);
-            bodies[i].fits = borrow_pointer(items[i].fits);
+            bodies[i].name = codec_borrow(items[i].name);
+            bodies[i].text = codec_borrow(items[i].text);
+            bodies[i].fits = codec_borrow(items[i].fits);
             bodies[i].n_fits = items[i].fit_count;
             pointers[i] = &bodies[i];
         }
@@ -262,7 +252,7 @@ make_marks(const struct wire_timeline *timeline, Cairn__V1__Timeline *message)
     for (size_t i = 0; i < timeline->mark_count; i++) {
         cairn__v1__timeline__mark__init(&bodies[i]);
         bodies[i].tick = timeline->marks[i].tick;
-        bodies[i].kind = borrow_pointer(timeline->marks[i].kind);
+        bodies[i].kind = codec_borrow(timeline->marks[i].kind);
         bodies[i].session = timeline->marks[i].session;
         bodies[i].physics = timeline->marks[i].physics;
         message->marks[i] = &bodies[i];

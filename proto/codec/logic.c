@@ -4,6 +4,7 @@
 #include "engine/base/assert.h"
 #include "engine/model/event.h"
 #include "proto/codec/attribute.h"
+#include "proto/codec/borrow.h"
 #include "proto/codec/check.h"
 #include "proto/codec/world.h"
 
@@ -294,42 +295,21 @@ codec_logic_done_read(const Cairn__V1__LogicDone *in, struct wire_error *error)
 
 /* ---- messages ---- */
 
-static void *
-borrow_pointer(const void *pointer)
-{
-    union {
-        const void *in;
-        void *out;
-    } cast = {.in = pointer};
-    return cast.out;
-}
-
-static size_t
-pack_message(const ProtobufCMessage *message, uint8_t *out, size_t out_size)
-{
-    size_t size = protobuf_c_message_get_packed_size(message);
-    if (size <= out_size) {
-        size_t written = protobuf_c_message_pack(message, out);
-        CN_ASSERT(written == size); /* as it was measured */
-    }
-    return size;
-}
-
 static void
 fill_said(Cairn__V1__Said *out, const struct wire_said *said)
 {
     cairn__v1__said__init(out);
     out->tick = said->tick;
     out->session = said->session;
-    out->channel = borrow_pointer(said->channel);
+    out->channel = codec_borrow(said->channel);
     out->direct = said->is_direct;
     if (said->is_text) {
         CN_ASSERT(said->content[said->size] == '\0');
         out->content_case = CAIRN__V1__SAID__CONTENT_TEXT;
-        out->text = borrow_pointer(said->content);
+        out->text = codec_borrow(said->content);
     } else {
         out->content_case = CAIRN__V1__SAID__CONTENT_BYTES;
-        out->bytes.data = borrow_pointer(said->content);
+        out->bytes.data = codec_borrow(said->content);
         out->bytes.len = said->size;
     }
 }
@@ -342,7 +322,7 @@ wire_encode_said(const struct wire_said *said, uint8_t *out, size_t out_size)
     fill_said(&body, said);
     message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_SAID;
     message.said = &body;
-    return pack_message(&message.base, out, out_size);
+    return codec_pack(&message.base, out, out_size);
 }
 
 /* The messages of a LogicTick, in one block of memory. */
@@ -397,7 +377,7 @@ fill_events(Cairn__V1__LogicTick *body, const struct wire_logic_tick *tick,
         const struct cn_event *in = tick->events[i].event;
         Cairn__V1__Event *out = &parts->events[i];
         cairn__v1__event__init(out);
-        out->kind = borrow_pointer(cn_event_name(in->kind));
+        out->kind = codec_borrow(cn_event_name(in->kind));
         out->body_a = in->body_a;
         out->body_b = in->body_b;
         out->value = in->value;
@@ -423,14 +403,14 @@ fill_members(Cairn__V1__LogicTick *body, const struct wire_logic_tick *tick,
         cairn__v1__logic_tick__member__init(out);
         out->session = tick->members[i].session;
         out->left = tick->members[i].left;
-        out->name = borrow_pointer(tick->members[i].name);
+        out->name = codec_borrow(tick->members[i].name);
         out->role = (Cairn__V1__Hello__Role)tick->members[i].role;
     }
     for (size_t i = 0; i < tick->people_count; i++) {
         Cairn__V1__Presence__Person *out = parts->people_pointers[i] = &parts->people[i];
         cairn__v1__presence__person__init(out);
         out->session = tick->people[i].session;
-        out->name = borrow_pointer(tick->people[i].name);
+        out->name = codec_borrow(tick->people[i].name);
         out->role = (Cairn__V1__Hello__Role)tick->people[i].role;
         out->away = tick->people[i].away;
         out->since_us = tick->people[i].since_us;
@@ -497,7 +477,7 @@ wire_encode_logic_tick(const struct wire_logic_tick *tick, uint8_t *out, size_t 
     Cairn__V1__ServerMessage message = CAIRN__V1__SERVER_MESSAGE__INIT;
     message.message_case = CAIRN__V1__SERVER_MESSAGE__MESSAGE_LOGIC_TICK;
     message.logic_tick = &body;
-    size = pack_message(&message.base, out, out_size);
+    size = codec_pack(&message.base, out, out_size);
     free(attributes.block);
     free(memory);
     return size;

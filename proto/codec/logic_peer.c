@@ -3,31 +3,11 @@
 
 #include "engine/base/assert.h"
 #include "proto/codec/attribute.h"
+#include "proto/codec/borrow.h"
 #include "proto/codec/world.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void *
-borrow_pointer(const void *pointer)
-{
-    union {
-        const void *in;
-        void *out;
-    } cast = {.in = pointer};
-    return cast.out;
-}
-
-static size_t
-pack_message(const ProtobufCMessage *message, uint8_t *out, size_t out_size)
-{
-    size_t size = protobuf_c_message_get_packed_size(message);
-    if (size <= out_size) {
-        size_t written = protobuf_c_message_pack(message, out);
-        CN_ASSERT(written == size); /* as it was measured */
-    }
-    return size;
-}
 
 /* ---- sent ---- */
 
@@ -36,7 +16,7 @@ fill_say(Cairn__V1__Say *out, const struct wire_say *say)
 {
     cairn__v1__say__init(out);
     out->request = say->request;
-    out->channel = borrow_pointer(say->channel);
+    out->channel = codec_borrow(say->channel);
     switch (say->to) {
     case WIRE_SAY_ALL:
         out->to_case = CAIRN__V1__SAY__TO_ALL;
@@ -53,10 +33,10 @@ fill_say(Cairn__V1__Say *out, const struct wire_say *say)
     }
     if (say->is_text) {
         out->content_case = CAIRN__V1__SAY__CONTENT_TEXT;
-        out->text = borrow_pointer(say->content);
+        out->text = codec_borrow(say->content);
     } else {
         out->content_case = CAIRN__V1__SAY__CONTENT_BYTES;
-        out->bytes.data = borrow_pointer(say->content);
+        out->bytes.data = codec_borrow(say->content);
         out->bytes.len = say->size;
     }
 }
@@ -69,7 +49,7 @@ wire_encode_say(const struct wire_say *say, uint8_t *out, size_t out_size)
     fill_say(&body, say);
     message.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_SAY;
     message.say = &body;
-    return pack_message(&message.base, out, out_size);
+    return codec_pack(&message.base, out, out_size);
 }
 
 size_t
@@ -86,7 +66,7 @@ wire_encode_logic_start(const struct wire_logic_start *start, uint8_t *out, size
     body.take = start->take;
     message.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_LOGIC;
     message.logic = &body;
-    return pack_message(&message.base, out, out_size);
+    return codec_pack(&message.base, out, out_size);
 }
 
 /* An effect with room for its parts. */
@@ -174,7 +154,7 @@ wire_encode_logic_done(const struct wire_logic_done *done, uint8_t *out, size_t 
     body.n_messages = (size_t)done->say_count;
     message.message_case = CAIRN__V1__CLIENT_MESSAGE__MESSAGE_LOGIC_DONE;
     message.logic_done = &body;
-    size_t size = is_plain ? pack_message(&message.base, out, out_size) : 0;
+    size_t size = is_plain ? codec_pack(&message.base, out, out_size) : 0;
     free(attributes.block);
     return size;
 }

@@ -2,23 +2,13 @@
 
 #include "engine/base/assert.h"
 #include "proto/attribute.h"
+#include "proto/codec/borrow.h"
 #include "proto/codec/world.h"
 #include "proto/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* protobuf-c takes texts and messages that it only reads without const. */
-static void *
-borrow_pointer(const void *pointer)
-{
-    union {
-        const void *in;
-        void *out;
-    } cast = {.in = pointer};
-    return cast.out;
-}
 
 /* ---- properties ---- */
 
@@ -140,11 +130,11 @@ static void
 build_property(Cairn__V1__RoomProperty *out, const struct wire_room_property *property)
 {
     cairn__v1__room_property__init(out);
-    out->name = borrow_pointer(property->name);
+    out->name = codec_borrow(property->name);
     switch (property->type) {
     case WIRE_ROOM_TEXT:
         out->value_case = CAIRN__V1__ROOM_PROPERTY__VALUE_TEXT;
-        out->text = borrow_pointer(property->text);
+        out->text = codec_borrow(property->text);
         break;
     case WIRE_ROOM_INTEGER:
         out->value_case = CAIRN__V1__ROOM_PROPERTY__VALUE_INTEGER;
@@ -251,9 +241,9 @@ static void
 build_room(struct room_message *out, const struct wire_room *room)
 {
     cairn__v1__room__init(&out->room);
-    out->room.id = out->room.world = borrow_pointer(room->id);
-    out->room.template_ = borrow_pointer(room->template_name);
-    out->room.name = borrow_pointer(room->name);
+    out->room.id = out->room.world = codec_borrow(room->id);
+    out->room.template_ = codec_borrow(room->template_name);
+    out->room.name = codec_borrow(room->name);
     out->room.private_ = room->is_private;
     out->room.locked = room->is_locked;
     out->room.password = room->has_password;
@@ -308,9 +298,9 @@ build_list(struct list_message *out, const struct wire_room_list *list)
     }
     out->list.rooms = out->pointers;
     out->list.n_rooms = list->count;
-    out->list.next = borrow_pointer(list->next);
+    out->list.next = codec_borrow(list->next);
     out->list.full = list->is_full;
-    out->list.removed = borrow_pointer(list->removed);
+    out->list.removed = codec_borrow(list->removed);
     out->list.n_removed = list->removed_count;
     return true;
 }
@@ -357,9 +347,9 @@ char *
 wire_room_seat_print(const struct wire_room_seat *seat)
 {
     Cairn__V1__RoomSeat body = CAIRN__V1__ROOM_SEAT__INIT;
-    body.room = body.world = borrow_pointer(seat->room);
+    body.room = body.world = codec_borrow(seat->room);
     body.seat = seat->seat;
-    body.token = borrow_pointer(seat->token);
+    body.token = codec_borrow(seat->token);
     body.expires_s = seat->expires_s;
     body.created = seat->is_created;
     return wire_text_print(&body.base, true, true);
@@ -376,16 +366,16 @@ wire_room_event_print(const struct wire_room_event *event)
         Cairn__V1__Attribute result;
         Cairn__V1__RoomEvent body = CAIRN__V1__ROOM_EVENT__INIT;
         build_room(room, &event->room);
-        body.id = borrow_pointer(event->id);
-        body.event = borrow_pointer(event->event);
+        body.id = codec_borrow(event->id);
+        body.event = codec_borrow(event->event);
         body.sequence = event->sequence;
         body.time_s = event->time_s;
         body.room = &room->room;
         body.seat_set_case = event->has_seat ? CAIRN__V1__ROOM_EVENT__SEAT_SET_SEAT
                                              : CAIRN__V1__ROOM_EVENT__SEAT_SET__NOT_SET;
         body.seat = event->seat;
-        body.sub = borrow_pointer(event->subject);
-        body.reason = borrow_pointer(event->reason);
+        body.sub = codec_borrow(event->subject);
+        body.reason = codec_borrow(event->reason);
         if (event->result != NULL) {
             attribute.value = *event->result;
             wire_attribute_build(&attribute, result_text, &result);

@@ -2,6 +2,7 @@
  * server.c: encodes the messages of the daemon from plain values.
  */
 #include "proto/codec.h"
+#include "proto/codec/borrow.h"
 #include "proto/codec/caps.h"
 
 #include "engine/base/assert.h"
@@ -16,26 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* protobuf-c takes texts and messages that it only reads without const. */
-static void *
-borrow_pointer(const void *pointer)
-{
-    union {
-        const void *in;
-        void *out;
-    } cast = {.in = pointer};
-    return cast.out;
-}
-
 static size_t
 encode_message(const Cairn__V1__ServerMessage *message, uint8_t *out, size_t out_size)
 {
-    size_t size = cairn__v1__server_message__get_packed_size(message);
-    if (size <= out_size) {
-        size_t written = cairn__v1__server_message__pack(message, out);
-        CN_ASSERT(written == size); /* as it was measured */
-    }
-    return size;
+    return codec_pack(&message->base, out, out_size);
 }
 
 #define SERVER_MESSAGE(NAME, member, pointer)                                                      \
@@ -50,12 +35,12 @@ wire_encode_welcome(const struct wire_welcome *welcome, uint8_t *out, size_t out
     Cairn__V1__Welcome body = CAIRN__V1__WELCOME__INIT;
     body.version = WIRE_VERSION;
     body.session = welcome->session;
-    body.server = borrow_pointer(welcome->server);
+    body.server = codec_borrow(welcome->server);
     body.message_size_max = welcome->message_size_max;
     body.message_rate = welcome->message_rate;
     body.role = (Cairn__V1__Hello__Role)welcome->role;
     body.expires_s = welcome->expires_s;
-    body.resume.data = borrow_pointer(welcome->resume);
+    body.resume.data = codec_borrow(welcome->resume);
     body.resume.len = welcome->has_resume ? WIRE_RESUME_SIZE : 0;
     body.resumed = welcome->resumed;
     body.restarted = welcome->restarted;
@@ -89,8 +74,8 @@ wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_si
     struct codec_status_message status;
     codec_status_build(&status, joined->status);
     Cairn__V1__Joined body = CAIRN__V1__JOINED__INIT;
-    body.world = borrow_pointer(joined->world);
-    body.scene = borrow_pointer(wire_scene_message(joined->scene));
+    body.world = codec_borrow(joined->world);
+    body.scene = codec_borrow(wire_scene_message(joined->scene));
     struct wire_precision precision = wire_scene_precision(joined->scene);
     body.position_scale = precision.position;
     body.angle_scale = precision.angle;
@@ -100,13 +85,13 @@ wire_encode_joined(const struct wire_joined *joined, uint8_t *out, size_t out_si
     body.gap_tolerance = joined->gap_tolerance;
     char hash[CODEC_HASH_SIZE];
     if (joined->image != NULL) {
-        body.image.data = borrow_pointer(joined->image);
+        body.image.data = codec_borrow(joined->image);
         body.image.len = joined->image_size;
         body.image_tick = joined->image_tick;
         body.image_hash = codec_hash_text(hash, joined->image_hash);
         body.physics = joined->physics;
         body.engine_scene = joined->engine_scene != NULL
-            ? borrow_pointer(wire_scene_message(joined->engine_scene))
+            ? codec_borrow(wire_scene_message(joined->engine_scene))
             : NULL;
     }
     struct codec_attributes attributes;
@@ -149,7 +134,7 @@ wire_encode_deeds(const struct wire_deeds *deeds, uint8_t *out, size_t out_size)
     Cairn__V1__Deeds body = CAIRN__V1__DEEDS__INIT;
     body.tick = deeds->tick;
     body.generation = deeds->generation;
-    body.deeds.data = borrow_pointer(deeds->deeds);
+    body.deeds.data = codec_borrow(deeds->deeds);
     body.deeds.len = deeds->deeds_size;
     if (deeds->has_hash) {
         body.hash = codec_hash_text(hash, deeds->hash);
@@ -211,8 +196,8 @@ size_t
 wire_encode_changed(const struct wire_changed *changed, uint8_t *out, size_t out_size)
 {
     CN_ASSERT(changed->body_count >= 0 && changed->joint_count >= 0);
-    const Cairn__V1__Scene *before = borrow_pointer(wire_scene_message(changed->before));
-    const Cairn__V1__Scene *now = borrow_pointer(wire_scene_message(changed->now));
+    const Cairn__V1__Scene *before = codec_borrow(wire_scene_message(changed->before));
+    const Cairn__V1__Scene *now = codec_borrow(wire_scene_message(changed->now));
     size_t made = (size_t)(changed->body_count + changed->joint_count);
     uint32_t *slots = calloc(now->n_bodies + now->n_joints + made + 1, sizeof(*slots));
     Cairn__V1__Body **bodies = calloc((size_t)changed->body_count + 1, sizeof(*bodies));
@@ -314,13 +299,13 @@ wire_encode_presence(const char *world, const struct wire_person *people, size_t
     Cairn__V1__Presence__Person *bodies = calloc(count + 1, sizeof(*bodies));
     Cairn__V1__Presence__Person **pointers = calloc(count + 1, sizeof(*pointers));
     Cairn__V1__Presence body = CAIRN__V1__PRESENCE__INIT;
-    body.world = borrow_pointer(world);
+    body.world = codec_borrow(world);
     size_t size = 0;
     if (bodies != NULL && pointers != NULL) {
         for (size_t i = 0; i < count; i++) {
             cairn__v1__presence__person__init(&bodies[i]);
             bodies[i].session = people[i].session;
-            bodies[i].name = borrow_pointer(people[i].name);
+            bodies[i].name = codec_borrow(people[i].name);
             bodies[i].role = (Cairn__V1__Hello__Role)people[i].role;
             bodies[i].away = people[i].away;
             bodies[i].since_us = people[i].since_us;
@@ -356,7 +341,7 @@ wire_encode_control_done(
 {
     Cairn__V1__ControlDone body = CAIRN__V1__CONTROL_DONE__INIT;
     body.request = request;
-    body.world = borrow_pointer(world);
+    body.world = codec_borrow(world);
     body.waiting = waiting;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(CONTROL_DONE, control_done, &body);
     return encode_message(&message, out, out_size);
@@ -368,8 +353,8 @@ wire_encode_forked(
 {
     Cairn__V1__Forked body = CAIRN__V1__FORKED__INIT;
     body.request = request;
-    body.world = borrow_pointer(status->id);
-    body.origin = borrow_pointer(status->origin);
+    body.world = codec_borrow(status->id);
+    body.origin = codec_borrow(status->origin);
     body.tick = status->origin_tick;
     body.replay = status->state == WIRE_WORLD_REPLAY;
     Cairn__V1__ServerMessage message = SERVER_MESSAGE(FORKED, forked, &body);
@@ -403,10 +388,10 @@ build_held(Cairn__V1__LeaseState__Held *out, const struct wire_held *held)
         out->body = (uint32_t)held->index;
     }
     out->session = held->sessions[0];
-    out->name = borrow_pointer(held->name);
+    out->name = codec_borrow(held->name);
     out->until_tick = held->until_tick;
     out->taken = held->is_taken;
-    out->waiting = borrow_pointer(held->sessions + 1);
+    out->waiting = codec_borrow(held->sessions + 1);
     out->n_waiting = (size_t)held->session_count - 1;
 }
 
