@@ -270,10 +270,13 @@ test_push(void **state)
     Cairn__V1__Effect effects[3], *pointers[3] = {&effects[0], &effects[1], &effects[2]};
     Cairn__V1__Effect__Push pushes[3];
     Cairn__V1__Vec3 impulse = CAIRN__V1__VEC3__INIT;
-    static const uint32_t bodies[3] = {1, 0, 77}; /* a block, the floor, none */
+    static const uint32_t bodies[3] = {1, 77, 0}; /* a block, none, a kinematic floor */
     server_init(&server);
     int logic = enter_logic(&server, &l);
     struct cn_world *engine = world_of(&server)->engine;
+    const struct cn_command fix = {
+        .kind = CN_COMMAND_SET_BODY_TYPE, .set_body_type = {0, CN_KINEMATIC}};
+    assert_int_equal(cn_world_command_apply(engine, &fix, NULL), CN_OK);
     cn_world_body_state(engine, 1, &view);
     impulse.x = 2.0 * view.mass;
     for (int i = 0; i < 3; i++) {

@@ -95,6 +95,12 @@ test_round_trip(void **state)
     assert_int_equal(read->places[1].state, SV_PLACE_FREE);
     assert_true(sv_room_pack(read, WALL_S + 10, SV_NS_PER_S, again) <= size);
     sv_room_destroy(read);
+    room->is_untold = room->is_locked = true;
+    size = sv_room_pack(room, WALL_S, NOW_NS, bytes);
+    read = sv_room_unpack(bytes, size, WALL_S, NOW_NS);
+    assert_non_null(read);
+    assert_true(read->is_untold && read->is_locked);
+    sv_room_destroy(read);
     sv_room_destroy(room);
 }
 

@@ -223,8 +223,9 @@ test_attributes(void **state)
     }
     assert_true(301 <= DD_ENTRY_NUMBERS_SIZE);
     assert_int_equal(check_identity(&entries), 7);
-    /* One byte more than a value may have. */
+    /* One byte more than a value may have; it is there. */
     size_t at = entries.size - 301;
+    assert_true(dd_entries_add_bytes(&entries, (const unsigned char[]){3}, 1));
     entries.bytes[at + 43] = 1;
     entries.bytes[at + 44] = 1;
     assert_false(dd_entry_read(entries.bytes, entries.size, &at, &entry));
