@@ -41,23 +41,23 @@ has_friction(void)
     return strcmp(solver->name, "gauss") != 0 && strcmp(solver->name, "baraff89") != 0;
 }
 
-/* From (0, 5) to (3, 9) in 60 ticks, which are 1 s: at (3, 4) m/s, then it stands there. */
+/* From (0, 5) to (3.1, 9.7) in 60 ticks, which are 1 s: at (3.1, 4.7) m/s, then it stands there. */
 static void
 law_arrives(void)
 {
     begin(10.0);
     int body = platform(0.0, 5.0);
     struct cn_world *world = scene_create(&scene);
-    struct cn_command command = move_to(body, 3.0, 9.0, 1.5, 60);
+    struct cn_command command = move_to(body, 3.1, 9.7, 1.5, 60);
     scene_command(world, &command);
     for (int tick = 1; tick <= 60; tick++) {
         scene_tick(world);
         struct cn_body_view view = scene_view(world, body);
         double part = tick / 60.0;
-        assert_near(view.position.x, 3.0 * part, 1e-6);
-        assert_near(view.position.y, 5.0 + 4.0 * part, 1e-6);
-        assert_near(view.velocity.x, tick < 60 ? 3.0 : 0.0, 1e-6);
-        assert_near(view.velocity.y, tick < 60 ? 4.0 : 0.0, 1e-6);
+        assert_near(view.position.x, 3.1 * part, 1e-6);
+        assert_near(view.position.y, 5.0 + 4.7 * part, 1e-6);
+        assert_near(view.velocity.x, tick < 60 ? 3.1 : 0.0, 1e-6);
+        assert_near(view.velocity.y, tick < 60 ? 4.7 : 0.0, 1e-6);
         assert_near(view.angular_velocity.z, tick < 60 ? 1.5 : 0.0, 1e-5);
         if (!spatial) {
             assert_near(view.angle, 1.5 * part, 1e-5);
@@ -65,12 +65,19 @@ law_arrives(void)
     }
     scene_ticks(world, 10);
     struct cn_body_view view = scene_view(world, body);
-    assert_true(view.position.x == 3.0 && view.position.y == 9.0);
+    assert_true(view.position.x == 3.1 && view.position.y == 9.7);
     assert_true(view.angle == (spatial ? 0.0 : 1.5));
     cn_quat there = cn_quat_about_z(1.5);
     assert_near(view.orientation.w, there.w, 1e-15);
     assert_near(view.orientation.z, there.z, 1e-15);
     assert_int_equal(world->model.move_count, 0);
+    for (int i = 1; i <= 20; i++) { /* velocity times duration is rounded */
+        command = move_to(body, 0.1 * i, 5.0 + 0.3 * i, 1.5, 7);
+        scene_command(world, &command);
+        scene_ticks(world, 7);
+        view = scene_view(world, body);
+        assert_true(view.position.x == 0.1 * i && view.position.y == 5.0 + 0.3 * i);
+    }
     cn_world_destroy(world);
 }
 

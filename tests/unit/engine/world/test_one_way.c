@@ -152,6 +152,32 @@ test_overlaps(void **state)
     for_each(law_overlaps);
 }
 
+/* A ball that passes, and turns back just before it has left, still passes. */
+static void
+law_turns_back(void)
+{
+    begin(0.0);
+    (void)platform(0.0, 1.0);
+    int ball = ball_at(0.0, TOP + 0.496 - 29.0 / 60.0);
+    scene.body[ball].velocity.y = 1.0;
+    struct cn_world *world = scene_create(&scene);
+    scene_ticks(world, 29);
+    assert_near(scene_view(world, ball).position.y, TOP + 0.496, 1e-4);
+    struct cn_command back = {.kind = CN_COMMAND_SET_VELOCITY};
+    back.set_velocity = (struct cn_set_velocity){.body = ball, .velocity = {0.0, -1.0, 0.0}};
+    scene_command(world, &back);
+    scene_ticks(world, 60);
+    assert_near(scene_view(world, ball).position.y, TOP - 0.504, 1e-3);
+    cn_world_destroy(world);
+}
+
+static void
+test_turns_back(void **state)
+{
+    (void)state;
+    for_each(law_turns_back);
+}
+
 /* A ball that moves level at the height of the platform enters at its side, and falls. */
 static void
 law_sides(void)
@@ -285,6 +311,7 @@ main(void)
         cmocka_unit_test(test_returns),
         cmocka_unit_test(test_turned),
         cmocka_unit_test(test_overlaps),
+        cmocka_unit_test(test_turns_back),
         cmocka_unit_test(test_sides),
         cmocka_unit_test(test_restores),
         cmocka_unit_test(test_placed),
